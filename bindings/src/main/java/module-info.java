@@ -1,0 +1,2 @@
+/** Typed handles over native libraries; the only module that calls restricted methods. */
+module dev.mininccl.bindings {}

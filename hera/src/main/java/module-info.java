@@ -1,0 +1,4 @@
+/** The control plane: rank assignment, rendezvous, liveness and global abort. */
+module dev.mininccl.hera {
+    requires dev.mininccl.core;
+}
