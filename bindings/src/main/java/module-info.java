@@ -1,2 +1,5 @@
 /** Typed handles over native libraries; the only module that calls restricted methods. */
-module dev.mininccl.bindings {}
+module dev.mininccl.bindings {
+    exports dev.mininccl.bindings;
+    exports dev.mininccl.bindings.posix;
+}

@@ -1,0 +1,165 @@
+package dev.mininccl.bindings.posix;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.mininccl.bindings.NativeLibraries;
+import dev.mininccl.bindings.NativeLibrary;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/** {@code sys/socket.h}, one to one: every method returns what C does and leaves {@code errno} in its first argument. */
+final class SocketCalls {
+    static final int SOL_SOCKET = 1;
+    static final int SO_REUSEADDR = 2;
+    static final int SO_ERROR = 4;
+    static final int SO_SNDBUF = 7;
+    static final int SO_RCVBUF = 8;
+    static final int IPPROTO_TCP = 6;
+    static final int TCP_NODELAY = 1;
+    static final int MSG_NOSIGNAL = 0x4000;
+
+    private static final int SOCK_STREAM = 1;
+    private static final int SOCK_NONBLOCK = 04000;
+    private static final int SOCK_CLOEXEC = 02000000;
+    private static final int STREAM = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+    private static final int SHUT_RDWR = 2;
+
+    private static final NativeLibrary LIBC = NativeLibraries.libc();
+    private static final FunctionDescriptor THREE_INTS = FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
+    private static final FunctionDescriptor TWO_INTS = FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT);
+    private static final FunctionDescriptor ADDRESS_IN = FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+    private static final FunctionDescriptor ADDRESS_OUT = FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
+    private static final FunctionDescriptor TRANSFER =
+            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+
+    private static final MethodHandle SOCKET = LIBC.errnoHandle("socket", THREE_INTS);
+    private static final MethodHandle SOCKETPAIR =
+            LIBC.errnoHandle("socketpair", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
+    private static final MethodHandle BIND = LIBC.errnoHandle("bind", ADDRESS_IN);
+    private static final MethodHandle LISTEN = LIBC.errnoHandle("listen", TWO_INTS);
+    private static final MethodHandle ACCEPT4 =
+            LIBC.errnoHandle("accept4", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+    private static final MethodHandle CONNECT = LIBC.errnoHandle("connect", ADDRESS_IN);
+    private static final MethodHandle GETSOCKNAME = LIBC.errnoHandle("getsockname", ADDRESS_OUT);
+    private static final MethodHandle GETPEERNAME = LIBC.errnoHandle("getpeername", ADDRESS_OUT);
+    private static final MethodHandle SETSOCKOPT = LIBC.errnoHandle(
+            "setsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle GETSOCKOPT = LIBC.errnoHandle(
+            "getsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+    private static final MethodHandle SEND = LIBC.errnoHandle("send", TRANSFER);
+    private static final MethodHandle RECV = LIBC.errnoHandle("recv", TRANSFER);
+    private static final MethodHandle SHUTDOWN = LIBC.errnoHandle("shutdown", TWO_INTS);
+
+    private SocketCalls() {}
+
+    static int socket(ErrnoCapture errno, int family) {
+        try {
+            return (int) SOCKET.invokeExact(errno.segment(), family, STREAM, 0);
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    static int socketpair(ErrnoCapture errno, int family, MemorySegment fds) {
+        try {
+            return (int) SOCKETPAIR.invokeExact(errno.segment(), family, STREAM, 0, fds);
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    static int bind(ErrnoCapture errno, int fd, MemorySegment address, int bytes) {
+        try {
+            return (int) BIND.invokeExact(errno.segment(), fd, address, bytes);
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    static int listen(ErrnoCapture errno, int fd, int backlog) {
+        try {
+            return (int) LISTEN.invokeExact(errno.segment(), fd, backlog);
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    static int accept(ErrnoCapture errno, int fd) {
+        try {
+            return (int) ACCEPT4.invokeExact(errno.segment(), fd, 0L, 0L, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    static int connect(ErrnoCapture errno, int fd, MemorySegment address, int bytes) {
+        try {
+            return (int) CONNECT.invokeExact(errno.segment(), fd, address, bytes);
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    static int getsockname(ErrnoCapture errno, int fd, MemorySegment address, MemorySegment bytes) {
+        try {
+            return (int) GETSOCKNAME.invokeExact(errno.segment(), fd, address, bytes);
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    static int getpeername(ErrnoCapture errno, int fd, MemorySegment address, MemorySegment bytes) {
+        try {
+            return (int) GETPEERNAME.invokeExact(errno.segment(), fd, address, bytes);
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    static int setsockopt(ErrnoCapture errno, int fd, int level, int option, MemorySegment value) {
+        try {
+            return (int) SETSOCKOPT.invokeExact(errno.segment(), fd, level, option, value, (int) value.byteSize());
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    static int getsockopt(ErrnoCapture errno, int fd, int level, int option, MemorySegment value, MemorySegment bytes) {
+        try {
+            return (int) GETSOCKOPT.invokeExact(errno.segment(), fd, level, option, value, bytes);
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    /** Returns the count or the negative error number. */
+    static long send(ErrnoCapture errno, int fd, long address, long bytes, int flags) {
+        try {
+            long count = (long) SEND.invokeExact(errno.segment(), fd, address, bytes, flags);
+            return count < 0 ? -errno.value() : count;
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    /** Returns the count or the negative error number. */
+    static long recv(ErrnoCapture errno, int fd, long address, long bytes, int flags) {
+        try {
+            long count = (long) RECV.invokeExact(errno.segment(), fd, address, bytes, flags);
+            return count < 0 ? -errno.value() : count;
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    static int shutdown(ErrnoCapture errno, int fd) {
+        try {
+            return (int) SHUTDOWN.invokeExact(errno.segment(), fd, SHUT_RDWR);
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.mininccl.bindings.posix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Hot-path calls allocate nothing once they are compiled. */
+@Timeout(60)
+class NoAllocationTest {
+    private static final int WARM_UP = 30_000;
+    private static final int MEASURED = 2_000;
+    /** Compilation is in the background, so the first rounds may still run interpreted, where a call does allocate. */
+    private static final int ROUNDS = 50;
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private long sum;
+
+    @Test
+    void sendAndReceive() {
+        Socket[] ends = Socket.pair();
+        try (GuardedMemory memory = new GuardedMemory(64)) {
+            long address = memory.address();
+            assertAllocatesNothing(() -> ends[0].send(address, 64) + ends[1].receive(address, 64));
+            assertAllocatesNothing(() -> ends[1].receive(address, 64));
+        } finally {
+            List.of(ends).forEach(Socket::close);
+        }
+    }
+
+    @Test
+    void poll() {
+        Socket[] ends = Socket.pair();
+        try {
+            PollSet set = new PollSet(1);
+            set.set(0, ends[0], PollSet.POLLIN);
+            assertAllocatesNothing(() -> set.poll(0));
+        } finally {
+            List.of(ends).forEach(Socket::close);
+        }
+    }
+
+    @Test
+    void copyBetweenProcesses() {
+        ProcessVm vm = new ProcessVm();
+        int pid = (int) ProcessHandle.current().pid();
+        try (GuardedMemory memory = new GuardedMemory(128)) {
+            long address = memory.address();
+            assertAllocatesNothing(() -> vm.read(pid, address, address + 64, 64));
+        }
+    }
+
+    @Test
+    void memoryAccess() {
+        try (GuardedMemory memory = new GuardedMemory(128)) {
+            long address = memory.address();
+            assertAllocatesNothing(() -> {
+                NativeMemory.putLongRelease(address, sum);
+                NativeMemory.copy(address, address + 64, 64);
+                return NativeMemory.getLongAcquire(address + 64) + NativeMemory.getInt(address);
+            });
+        }
+    }
+
+    private void assertAllocatesNothing(LongSupplier call) {
+        repeat(call, WARM_UP);
+        long allocated = Long.MAX_VALUE;
+        for (int round = 0; round < ROUNDS && allocated > 0; round++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            repeat(call, MEASURED);
+            allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+        }
+        assertThat(allocated).as("bytes for %d calls, sum %d", MEASURED, sum).isZero();
+    }
+
+    private void repeat(LongSupplier call, int times) {
+        for (int turn = 0; turn < times; turn++) {
+            sum += call.getAsLong();
+        }
+    }
+}
