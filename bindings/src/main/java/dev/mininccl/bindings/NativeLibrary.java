@@ -136,6 +136,22 @@ public final class NativeLibrary {
         return link(function, descriptor, type, all);
     }
 
+    /**
+     * A handle that calls whatever function pointer it gets as additional first argument; for tables of pointers.
+     *
+     * @param descriptor the C signature
+     * @param options linker options, but not {@code captureCallState}
+     * @return the handle; if the JVM denies native access, one that throws {@link NativeUnavailableException} when called
+     */
+    public static MethodHandle pointerHandle(FunctionDescriptor descriptor, Linker.Option... options) {
+        try {
+            return Linker.nativeLinker().downcallHandle(descriptor, options);
+        } catch (IllegalCallerException e) {
+            MethodType type = descriptor.toMethodType().insertParameterTypes(0, MemorySegment.class);
+            return MissingFunction.handle(type, NativeAccess.advice().orElse(e.getMessage()));
+        }
+    }
+
     private MethodHandle link(
             String function, FunctionDescriptor descriptor, MethodType type, Linker.Option... options) {
         Optional<MemorySegment> symbol = symbols.find(function);

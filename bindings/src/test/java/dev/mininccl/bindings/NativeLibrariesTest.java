@@ -30,6 +30,13 @@ class NativeLibrariesTest {
     }
 
     @Test
+    void functionPointersAreCalled() throws Throwable {
+        MethodHandle call = NativeLibrary.pointerHandle(INT_OF_INT);
+        MemorySegment abs = NativeLibraries.libc().address("abs");
+        assertThat((int) call.invokeExact(abs, -7)).isEqualTo(7);
+    }
+
+    @Test
     void absentLibraryNamesFileAndRemedy() {
         NativeLibrary absent = NativeLibrary.open("libnone.so.1", List.of("libnone.so.1"), "install none");
         assertThat(absent.present()).isFalse();
