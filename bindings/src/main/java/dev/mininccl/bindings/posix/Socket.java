@@ -281,6 +281,32 @@ public final class Socket implements AutoCloseable {
     }
 
     /**
+     * Sends what the kernel takes at once of several pieces, in order.
+     *
+     * @param pieces what to send, set anew after a send that took a part
+     * @return how many bytes were taken, or a negative {@link Errno}
+     */
+    public long send(IoVector pieces) {
+        if (closed.getPlain()) {
+            return -Errno.EBADF;
+        }
+        return SocketCalls.sendmsg(sendErrno, fd, pieces.message(), SocketCalls.MSG_NOSIGNAL);
+    }
+
+    /**
+     * Receives what is there into several pieces, in order.
+     *
+     * @param pieces where to put it
+     * @return how many bytes came, 0 if the peer has ended its side, or a negative {@link Errno}
+     */
+    public long receive(IoVector pieces) {
+        if (closed.getPlain()) {
+            return -Errno.EBADF;
+        }
+        return SocketCalls.recvmsg(receiveErrno, fd, pieces.message(), 0);
+    }
+
+    /**
      * Receives what is there.
      *
      * @param address absolute address of the first byte

@@ -34,6 +34,7 @@ final class SocketCalls {
     private static final FunctionDescriptor ADDRESS_OUT = FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
     private static final FunctionDescriptor TRANSFER =
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+    private static final FunctionDescriptor MESSAGE = FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
 
     private static final MethodHandle SOCKET = LIBC.errnoHandle("socket", THREE_INTS);
     private static final MethodHandle SOCKETPAIR =
@@ -51,6 +52,8 @@ final class SocketCalls {
             "getsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle SEND = LIBC.errnoHandle("send", TRANSFER);
     private static final MethodHandle RECV = LIBC.errnoHandle("recv", TRANSFER);
+    private static final MethodHandle SENDMSG = LIBC.errnoHandle("sendmsg", MESSAGE);
+    private static final MethodHandle RECVMSG = LIBC.errnoHandle("recvmsg", MESSAGE);
     private static final MethodHandle SHUTDOWN = LIBC.errnoHandle("shutdown", TWO_INTS);
 
     private SocketCalls() {}
@@ -149,6 +152,26 @@ final class SocketCalls {
     static long recv(ErrnoCapture errno, int fd, long address, long bytes, int flags) {
         try {
             long count = (long) RECV.invokeExact(errno.segment(), fd, address, bytes, flags);
+            return count < 0 ? -errno.value() : count;
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    /** Returns the count or the negative error number. */
+    static long sendmsg(ErrnoCapture errno, int fd, MemorySegment message, int flags) {
+        try {
+            long count = (long) SENDMSG.invokeExact(errno.segment(), fd, message, flags);
+            return count < 0 ? -errno.value() : count;
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    /** Returns the count or the negative error number. */
+    static long recvmsg(ErrnoCapture errno, int fd, MemorySegment message, int flags) {
+        try {
+            long count = (long) RECVMSG.invokeExact(errno.segment(), fd, message, flags);
             return count < 0 ? -errno.value() : count;
         } catch (Throwable e) {
             throw Calls.unexpected(e);

@@ -28,6 +28,11 @@ class NoAllocationTest {
             long address = memory.address();
             assertAllocatesNothing(() -> ends[0].send(address, 64) + ends[1].receive(address, 64));
             assertAllocatesNothing(() -> ends[1].receive(address, 64));
+            IoVector pieces = new IoVector(2);
+            assertAllocatesNothing(() -> {
+                pieces.set(0, address, 16).set(1, address + 16, 48);
+                return ends[0].send(pieces) + ends[1].receive(pieces);
+            });
         } finally {
             List.of(ends).forEach(Socket::close);
         }
