@@ -1,5 +1,6 @@
 package dev.mininccl.bindings;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
@@ -8,6 +9,7 @@ import java.util.Optional;
  * <p>On JDK 25 a missing permission is a warning unless the JVM runs with {@code --illegal-native-access=deny}, which later
  * releases make the default.
  */
+@SuppressWarnings("restricted")
 public final class NativeAccess {
     private NativeAccess() {}
 
@@ -28,6 +30,23 @@ public final class NativeAccess {
     public static String flag() {
         Module module = NativeAccess.class.getModule();
         return "--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
+    }
+
+    /**
+     * Whether native calls fail: access was not granted and the JVM does not merely warn.
+     *
+     * @return true if nothing native works
+     */
+    public static boolean denied() {
+        if (granted()) {
+            return false;
+        }
+        try {
+            MemorySegment.NULL.reinterpret(1);
+            return false;
+        } catch (IllegalCallerException _) {
+            return true;
+        }
     }
 
     /**

@@ -33,16 +33,15 @@ public final class NativeLibrary {
 
     /** Opens the first of {@code files} that the dynamic loader finds and keeps it open for the life of the process. */
     static NativeLibrary open(String name, List<String> files, String remedy) {
-        if (!Platform.supported()) {
-            return absent(name, Platform.reason());
+        Optional<String> obstacle = obstacle();
+        if (obstacle.isPresent()) {
+            return absent(name, obstacle.get());
         }
         for (String file : files) {
             try {
                 return new NativeLibrary(name, SymbolLookup.libraryLookup(file, Arena.global()), Optional.empty());
-            } catch (IllegalCallerException e) {
-                return absent(name, NativeAccess.advice().orElse(e.getMessage()));
-            } catch (IllegalArgumentException e) {
-                // Not this file; the last reason is read from the loader below.
+            } catch (IllegalArgumentException _) {
+                // Not this file; the reason is read from the loader below.
             }
         }
         return absent(name, DynamicLoader.error(files.getFirst()) + "; " + remedy);
@@ -51,10 +50,17 @@ public final class NativeLibrary {
     /** The C library this process already runs on. */
     static NativeLibrary libc() {
         String name = "libc";
+        return obstacle()
+                .map(reason -> absent(name, reason))
+                .orElseGet(() -> new NativeLibrary(name, Linker.nativeLinker().defaultLookup(), Optional.empty()));
+    }
+
+    /** Why this process can call no library at all. */
+    private static Optional<String> obstacle() {
         if (!Platform.supported()) {
-            return absent(name, Platform.reason());
+            return Optional.of(Platform.reason());
         }
-        return new NativeLibrary(name, Linker.nativeLinker().defaultLookup(), Optional.empty());
+        return NativeAccess.denied() ? NativeAccess.advice() : Optional.empty();
     }
 
     static NativeLibrary absent(String name, String reason) {
@@ -144,12 +150,11 @@ public final class NativeLibrary {
      * @return the handle; if the JVM denies native access, one that throws {@link NativeUnavailableException} when called
      */
     public static MethodHandle pointerHandle(FunctionDescriptor descriptor, Linker.Option... options) {
-        try {
-            return Linker.nativeLinker().downcallHandle(descriptor, options);
-        } catch (IllegalCallerException e) {
+        if (NativeAccess.denied()) {
             MethodType type = descriptor.toMethodType().insertParameterTypes(0, MemorySegment.class);
-            return MissingFunction.handle(type, NativeAccess.advice().orElse(e.getMessage()));
+            return MissingFunction.handle(type, NativeAccess.advice().orElseThrow());
         }
+        return Linker.nativeLinker().downcallHandle(descriptor, options);
     }
 
     private MethodHandle link(
@@ -158,12 +163,7 @@ public final class NativeLibrary {
         if (symbol.isEmpty()) {
             return MissingFunction.handle(type, missing(function));
         }
-        try {
-            return Linker.nativeLinker().downcallHandle(symbol.get(), descriptor, options);
-        } catch (IllegalCallerException e) {
-            return MissingFunction.handle(
-                    type, function + ": " + NativeAccess.advice().orElse(e.getMessage()));
-        }
+        return Linker.nativeLinker().downcallHandle(symbol.get(), descriptor, options);
     }
 
     private String missing(String function) {

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
+import dev.mininccl.bindings.NativeAccess;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
@@ -39,11 +40,7 @@ public final class NativeMemory {
     private NativeMemory() {}
 
     private static MemorySegment addressSpace() {
-        try {
-            return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-        } catch (IllegalCallerException e) {
-            return MemorySegment.NULL;
-        }
+        return NativeAccess.denied() ? MemorySegment.NULL : MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
 
     /**
