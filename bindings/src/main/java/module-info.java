@@ -1,5 +1,7 @@
 /** Typed handles over native libraries; the only module that calls restricted methods. */
 module dev.mininccl.bindings {
     exports dev.mininccl.bindings;
+    exports dev.mininccl.bindings.cuda;
+    exports dev.mininccl.bindings.cuda.gen;
     exports dev.mininccl.bindings.posix;
 }
