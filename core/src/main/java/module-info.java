@@ -1,6 +1,22 @@
 /** The API, the algorithms, the engines and the transports that always work. */
 module dev.mininccl.core {
-    requires dev.mininccl.bindings;
+    requires transitive dev.mininccl.bindings;
     // Optional: where the module is absent at run time, reducers are scalar.
     requires static jdk.incubator.vector;
+
+    exports dev.mininccl.core;
+    exports dev.mininccl.core.spi;
+    // Our own modules alone see how slots and settings are made.
+    exports dev.mininccl.core.settings to
+            dev.mininccl.transport.ipc,
+            dev.mininccl.transport.verbs,
+            dev.mininccl.hera,
+            dev.mininccl.cli,
+            dev.mininccl.bench;
+    exports dev.mininccl.core.lane to
+            dev.mininccl.transport.ipc,
+            dev.mininccl.transport.verbs;
+
+    uses dev.mininccl.core.spi.BootstrapProvider;
+    uses dev.mininccl.core.spi.TransportProvider;
 }

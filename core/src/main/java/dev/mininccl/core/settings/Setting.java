@@ -1,0 +1,105 @@
+package dev.mininccl.core.settings;
+
+import dev.mininccl.core.InvalidCallException;
+
+/**
+ * Every setting, declared once. The environment variable is {@code MINI_NCCL_} and the name. {@link Settings} reads
+ * them; {@link SettingsTable} prints them.
+ */
+public enum Setting {
+    NET_DEVICE(Kind.TEXT, "", "auto", 0, 0, "RDMA device to use, auto: the best by topology and state"),
+    SLICE_SIZE(Kind.BYTES, "bytes", "131072", 4096, 1 << 28, "payload of a slot; larger messages travel in slices of it"),
+    WINDOW_SIZE(Kind.COUNT, "requests", "64", 1, 4096, "RDMA requests in flight on a queue pair"),
+    SIGNAL_BATCH(Kind.COUNT, "requests", "16", 1, 4096, "RDMA requests per signalled completion"),
+    SLOTS(Kind.COUNT, "slots", "4", 2, 64, "slots of a lane"),
+    CHANNELS(Kind.COUNT, "channels", "0", 0, 64, "links a pair and threads a rank work with, 0: as the cores allow"),
+    SOCKETS(Kind.COUNT, "sockets", "1", 1, 16, "TCP connections a lane spreads its slices over"),
+    TRANSPORT(Kind.TEXT, "", "auto", 0, 0, "transports to try, comma-separated (local,p2p,shm,verbs,tcp), auto: all"),
+    ALGORITHM(Kind.TEXT, "", "auto", 0, 0, "one-shot, two-shot, ring, or auto: by size and ranks"),
+    CROSS_MEMORY(Kind.CHOICE, "auto|off", "auto", 0, 0, "single-copy reads of a peer's memory by process_vm_readv"),
+    REDUCER(Kind.CHOICE, "auto|vector|scalar", "auto", 0, 0, "host reduction kernels, auto: vector where it is faster"),
+    REPRODUCIBLE(Kind.FLAG, "0|1", "0", 0, 1, "results depend only on inputs, type, operation and rank order"),
+    IDLE(Kind.CHOICE, "auto|spin|yield", "auto", 0, 0, "how a rank waits; auto yields early when ranks exceed cores"),
+    TIMEOUT(Kind.MILLIS, "ms", "60000", 1, 86_400_000, "deadline of an operation"),
+    CONNECT_TIMEOUT(Kind.MILLIS, "ms", "30000", 1, 86_400_000, "deadline of joining and connecting"),
+    CLOSE_TIMEOUT(Kind.MILLIS, "ms", "2000", 1, 86_400_000, "deadline of an orderly close"),
+    HEARTBEAT(Kind.MILLIS, "ms", "1000", 10, 3_600_000, "how often a rank shows the master that it is alive"),
+    SECRET_FILE(Kind.TEXT, "", "", 0, 0, "file with the secret that master and ranks share"),
+    PIN_THREADS(Kind.CHOICE, "auto|off", "auto", 0, 0, "whether progress threads stay on their device's NUMA node"),
+    GID_INDEX(Kind.TEXT, "", "auto", 0, 0, "RoCE GID index, auto: RoCE v2 with an IPv4 address of an interface"),
+    PINNED_LIMIT(Kind.BYTES, "bytes", "8589934592", 0, Long.MAX_VALUE, "bound on memory the registration cache keeps"),
+    DEBUG(Kind.CHOICE, "OFF|ERROR|WARN|INFO|TRACE", "WARN", 0, 0, "what is logged; INFO also prints the settings");
+
+    /** How a value is written and checked. */
+    enum Kind {
+        TEXT,
+        CHOICE,
+        FLAG,
+        COUNT,
+        BYTES,
+        MILLIS
+    }
+
+    /** What every setting's environment variable begins with. */
+    public static final String PREFIX = "MINI_NCCL_";
+
+    final Kind kind;
+    private final String unit;
+    private final String byDefault;
+    final long least;
+    final long most;
+    private final String meaning;
+
+    Setting(Kind kind, String unit, String byDefault, long least, long most, String meaning) {
+        this.kind = kind;
+        this.unit = unit;
+        this.byDefault = byDefault;
+        this.least = least;
+        this.most = most;
+        this.meaning = meaning;
+    }
+
+    /**
+     * The setting with a given environment variable.
+     *
+     * @throws InvalidCallException if there is none
+     */
+    public static Setting ofVariable(String variable) {
+        for (Setting setting : values()) {
+            if (setting.variable().equals(variable)) {
+                return setting;
+            }
+        }
+        throw new InvalidCallException("setting " + variable + ": unknown, did you mean " + Unknown.nearest(variable) + "?");
+    }
+
+    /** The environment variable. */
+    public String variable() {
+        return PREFIX + name();
+    }
+
+    /** The unit, or the choices. */
+    public String unit() {
+        return unit;
+    }
+
+    /** The value where nothing is set. */
+    public String byDefault() {
+        return byDefault;
+    }
+
+    /** One line of what it is for. */
+    public String meaning() {
+        return meaning;
+    }
+
+    /** The allowed range in words. */
+    public String range() {
+        return switch (kind) {
+            case TEXT -> "any";
+            case CHOICE -> unit;
+            case FLAG -> "0 or 1";
+            case COUNT, BYTES, MILLIS -> least + " to " + most;
+        };
+    }
+}

@@ -1,0 +1,27 @@
+package dev.mininccl.core.settings;
+
+/** Prints the settings for people. */
+public final class SettingsTable {
+
+    private SettingsTable() {}
+
+    /** One line a setting with the value in force, for the log. */
+    public static String inForce(Settings settings) {
+        StringBuilder text = new StringBuilder("settings:");
+        for (Setting setting : Setting.values()) {
+            text.append("\n  ").append(setting.variable()).append('=').append(settings.text(setting));
+        }
+        return text.toString();
+    }
+
+    /** A Markdown table of all settings, for the documentation. */
+    public static String markdown() {
+        StringBuilder text = new StringBuilder("| variable | default | unit or range | meaning |\n|---|---|---|---|\n");
+        for (Setting setting : Setting.values()) {
+            text.append("| `").append(setting.variable()).append("` | ").append(setting.byDefault()).append(" | ");
+            text.append((setting.range().equals(setting.unit()) ? setting.range() : setting.range() + " " + setting.unit()).replace("|", ", "));
+            text.append(" | ").append(setting.meaning()).append(" |\n");
+        }
+        return text.toString();
+    }
+}
