@@ -19,4 +19,7 @@ module dev.mininccl.core {
 
     uses dev.mininccl.core.spi.BootstrapProvider;
     uses dev.mininccl.core.spi.TransportProvider;
+
+    provides dev.mininccl.core.spi.TransportProvider with
+            dev.mininccl.core.local.LocalTransportProvider;
 }
