@@ -9,6 +9,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import dev.mininccl.bindings.NativeAccess;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
@@ -269,5 +270,17 @@ public final class NativeMemory {
      */
     public static MemorySegment segment(long address, long bytes) {
         return ALL.asSlice(address, bytes);
+    }
+
+    /**
+     * As {@link #segment(long, long)}, usable only while an arena is open. The arena does not free the memory.
+     *
+     * @param address absolute address
+     * @param bytes its true size
+     * @param arena bounds the segment's life
+     * @return the bounded segment
+     */
+    public static MemorySegment segment(long address, long bytes, Arena arena) {
+        return MemorySegment.ofAddress(address).reinterpret(bytes, arena, null);
     }
 }
