@@ -1,4 +1,4 @@
-package dev.mininccl.core.host;
+package dev.mininccl.core.host.reduce;
 
 /**
  * Combines elements of one type by one operation, on absolute addresses of native memory with any alignment. Stateless

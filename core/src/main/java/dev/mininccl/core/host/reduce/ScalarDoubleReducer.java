@@ -1,0 +1,57 @@
+package dev.mininccl.core.host.reduce;
+
+import static dev.mininccl.bindings.posix.NativeMemory.ALL;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+
+/** Template of the scalar kernels for binary64. */
+final class ScalarDoubleReducer extends ScratchReducer {
+
+    private static final Kernel KERNEL = Specialized.kernel(MethodHandles.lookup());
+    private static final int COMBINATION = KERNEL.combination();
+
+    private static final int BLOCK = BLOCK_BYTES / Double.BYTES;
+
+    private final double ranks;
+    private final double[] accumulators = new double[BLOCK];
+    private final double[] operand = new double[BLOCK];
+
+    ScalarDoubleReducer(int ranks) {
+        super(KERNEL, BLOCK);
+        this.ranks = ranks;
+    }
+
+    @Override
+    void combineOne(long a, long b, long out) {
+        double x = ALL.get(JAVA_DOUBLE_UNALIGNED, a);
+        double y = ALL.get(JAVA_DOUBLE_UNALIGNED, b);
+        ALL.set(JAVA_DOUBLE_UNALIGNED, out, Arithmetic.combine(COMBINATION, x, y));
+    }
+
+    @Override
+    void load(long address, int n) {
+        MemorySegment.copy(ALL, JAVA_DOUBLE_UNALIGNED, address, accumulators, 0, n);
+    }
+
+    @Override
+    void combine(long address, int n) {
+        MemorySegment.copy(ALL, JAVA_DOUBLE_UNALIGNED, address, operand, 0, n);
+        for (int i = 0; i < n; i++) {
+            accumulators[i] = Arithmetic.combine(COMBINATION, accumulators[i], operand[i]);
+        }
+    }
+
+    @Override
+    void divide(int n) {
+        for (int i = 0; i < n; i++) {
+            accumulators[i] = accumulators[i] / ranks;
+        }
+    }
+
+    @Override
+    void store(long address, int n) {
+        MemorySegment.copy(accumulators, 0, ALL, JAVA_DOUBLE_UNALIGNED, address, n);
+    }
+}
