@@ -6,13 +6,8 @@ module dev.mininccl.core {
 
     exports dev.mininccl.core;
     exports dev.mininccl.core.spi;
-    // Our own modules alone see how slots and settings are made.
-    exports dev.mininccl.core.settings to
-            dev.mininccl.transport.ipc,
-            dev.mininccl.transport.verbs,
-            dev.mininccl.hera,
-            dev.mininccl.cli,
-            dev.mininccl.bench;
+    exports dev.mininccl.core.settings;
+    // Only our own transports see how slots are made.
     exports dev.mininccl.core.lane to
             dev.mininccl.transport.ipc,
             dev.mininccl.transport.verbs;

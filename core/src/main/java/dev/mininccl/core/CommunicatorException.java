@@ -32,13 +32,12 @@ public final class CommunicatorException extends NcclException {
      * @return the exception, not thrown
      */
     public static CommunicatorException aborted(AbortReason reason, int rank, long sequence) {
-        ResultCode code =
-                switch (reason.kind()) {
-                    case PEER_LOST, TIMEOUT, CLOSED -> ResultCode.REMOTE_ERROR;
-                    case MISMATCH -> ResultCode.INVALID_USAGE;
-                    case TRANSPORT -> ResultCode.SYSTEM_ERROR;
-                    case INTERNAL -> ResultCode.INTERNAL_ERROR;
-                };
+        ResultCode code = switch (reason.kind()) {
+            case PEER_LOST, TIMEOUT, CLOSED -> ResultCode.REMOTE_ERROR;
+            case MISMATCH -> ResultCode.INVALID_USAGE;
+            case TRANSPORT -> ResultCode.SYSTEM_ERROR;
+            case INTERNAL -> ResultCode.INTERNAL_ERROR;
+        };
         return new CommunicatorException(code, rank, sequence, reason.message(), null);
     }
 }

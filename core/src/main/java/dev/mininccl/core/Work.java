@@ -14,20 +14,7 @@ import java.util.concurrent.TimeoutException;
  */
 public final class Work extends CompletableFuture<Void> {
 
-    private final long sequence;
-
-    Work(long sequence) {
-        this.sequence = sequence;
-    }
-
-    /**
-     * The operation's place in the communicator's order.
-     *
-     * @return 1 for the first operation
-     */
-    public long sequence() {
-        return sequence;
-    }
+    Work() {}
 
     /**
      * Waits until the operation has ended.
@@ -70,6 +57,6 @@ public final class Work extends CompletableFuture<Void> {
     private RuntimeException unwrap(Exception e) {
         return e.getCause() instanceof RuntimeException cause
                 ? cause
-                : new CommunicatorException(ResultCode.INTERNAL_ERROR, -1, sequence, e.getMessage(), e);
+                : new CommunicatorException(ResultCode.INTERNAL_ERROR, -1, -1, e.getMessage(), e);
     }
 }

@@ -102,7 +102,9 @@ final class SlotSender implements SendLane {
 
     /** Looks at the receiver's counter itself, which moves its cache line. */
     private long consumedAcquire() {
-        return credits.granted = NativeMemory.getLongAcquire(consumed);
+        long now = NativeMemory.getLongAcquire(consumed);
+        credits.granted = now;
+        return now;
     }
 
     private long header() {

@@ -56,9 +56,11 @@ final class LocalWindows implements Windows {
 
         @Override
         public long map(int peer, byte[] handle) throws TransportUnavailableException {
-            LocalMemory memory = handle.length == 2 * Long.BYTES ? LocalMemory.find(key(ByteBuffer.wrap(handle))) : null;
+            LocalMemory memory =
+                    handle.length == 2 * Long.BYTES ? LocalMemory.find(key(ByteBuffer.wrap(handle))) : null;
             if (memory == null) {
-                throw new TransportUnavailableException("rank " + peer + "'s window is not, or no longer, in this process");
+                throw new TransportUnavailableException(
+                        "rank " + peer + "'s window is not, or no longer, in this process");
             }
             held.add(memory);
             return memory.address();

@@ -8,7 +8,8 @@ import dev.mininccl.core.InvalidCallException;
  */
 public enum Setting {
     NET_DEVICE(Kind.TEXT, "", "auto", 0, 0, "RDMA device to use, auto: the best by topology and state"),
-    SLICE_SIZE(Kind.BYTES, "bytes", "131072", 4096, 1 << 28, "payload of a slot; larger messages travel in slices of it"),
+    SLICE_SIZE(
+            Kind.BYTES, "bytes", "131072", 4096, 1 << 28, "payload of a slot; larger messages travel in slices of it"),
     WINDOW_SIZE(Kind.COUNT, "requests", "64", 1, 4096, "RDMA requests in flight on a queue pair"),
     SIGNAL_BATCH(Kind.COUNT, "requests", "16", 1, 4096, "RDMA requests per signalled completion"),
     SLOTS(Kind.COUNT, "slots", "4", 2, 64, "slots of a lane"),
@@ -20,7 +21,7 @@ public enum Setting {
     REDUCER(Kind.CHOICE, "auto|vector|scalar", "auto", 0, 0, "host reduction kernels, auto: vector where it is faster"),
     REPRODUCIBLE(Kind.FLAG, "0|1", "0", 0, 1, "results depend only on inputs, type, operation and rank order"),
     IDLE(Kind.CHOICE, "auto|spin|yield", "auto", 0, 0, "how a rank waits; auto yields early when ranks exceed cores"),
-    TIMEOUT(Kind.MILLIS, "ms", "60000", 1, 86_400_000, "deadline of an operation"),
+    TIMEOUT(Kind.MILLIS, "ms", "60000", 1, 86_400_000, "how long an operation may stand still before it fails"),
     CONNECT_TIMEOUT(Kind.MILLIS, "ms", "30000", 1, 86_400_000, "deadline of joining and connecting"),
     CLOSE_TIMEOUT(Kind.MILLIS, "ms", "2000", 1, 86_400_000, "deadline of an orderly close"),
     HEARTBEAT(Kind.MILLIS, "ms", "1000", 10, 3_600_000, "how often a rank shows the master that it is alive"),
@@ -70,7 +71,8 @@ public enum Setting {
                 return setting;
             }
         }
-        throw new InvalidCallException("setting " + variable + ": unknown, did you mean " + Unknown.nearest(variable) + "?");
+        throw new InvalidCallException(
+                "setting " + variable + ": unknown, did you mean " + Unknown.nearest(variable) + "?");
     }
 
     /** The environment variable. */

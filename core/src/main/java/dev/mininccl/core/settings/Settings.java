@@ -111,11 +111,13 @@ public final class Settings {
     private static long bytes(String value) {
         int last = value.length() - 1;
         int unit = last > 0 ? "KMG".indexOf(value.toUpperCase(Locale.ROOT).charAt(last)) : -1;
-        return unit < 0 ? Long.parseLong(value) : Math.multiplyExact(Long.parseLong(value.substring(0, last)), 1L << (10 * (unit + 1)));
+        return unit < 0
+                ? Long.parseLong(value)
+                : Math.multiplyExact(Long.parseLong(value.substring(0, last)), 1L << (10 * (unit + 1)));
     }
 
     private static InvalidCallException refused(Setting setting, String value) {
-        return new InvalidCallException(
-                setting.variable() + "=" + value + ": must be " + setting.range() + (setting.kind == Setting.Kind.CHOICE ? "" : " " + setting.unit()));
+        return new InvalidCallException(setting.variable() + "=" + value + ": must be " + setting.range()
+                + (setting.kind == Setting.Kind.CHOICE ? "" : " " + setting.unit()));
     }
 }

@@ -18,8 +18,14 @@ public final class SettingsTable {
     public static String markdown() {
         StringBuilder text = new StringBuilder("| variable | default | unit or range | meaning |\n|---|---|---|---|\n");
         for (Setting setting : Setting.values()) {
-            text.append("| `").append(setting.variable()).append("` | ").append(setting.byDefault()).append(" | ");
-            text.append((setting.range().equals(setting.unit()) ? setting.range() : setting.range() + " " + setting.unit()).replace("|", ", "));
+            text.append("| `")
+                    .append(setting.variable())
+                    .append("` | ")
+                    .append(setting.byDefault())
+                    .append(" | ");
+            text.append(
+                    (setting.range().equals(setting.unit()) ? setting.range() : setting.range() + " " + setting.unit())
+                            .replace("|", ", "));
             text.append(" | ").append(setting.meaning()).append(" |\n");
         }
         return text.toString();

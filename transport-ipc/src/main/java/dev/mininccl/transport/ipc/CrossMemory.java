@@ -39,7 +39,8 @@ final class CrossMemory implements PeerMemory {
 
     @Override
     public String failure() {
-        return "shm: reading the memory of rank " + rank + " (process " + pid + ") with process_vm_readv failed: " + cause();
+        return "shm: reading the memory of rank " + rank + " (process " + pid + ") with process_vm_readv failed: "
+                + cause();
     }
 
     private String cause() {

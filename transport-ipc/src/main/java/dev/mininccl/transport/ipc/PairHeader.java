@@ -24,6 +24,9 @@ final class PairHeader {
 
     private static final long READY = 0x4d4e43434c3031L;
 
+    private static final int LOWER_SIDE = LaneLayout.LINE_BYTES;
+    private static final int HIGHER_SIDE = 2 * LaneLayout.LINE_BYTES;
+
     private static final int PROBE_ADDRESS = 8;
     private static final int PROBE_VALUE = 16;
     private static final int JOINED = 24;
@@ -35,8 +38,8 @@ final class PairHeader {
 
     PairHeader(long address, boolean lower) {
         this.address = address;
-        this.mine = address + (lower ? 1 : 2) * LaneLayout.LINE_BYTES;
-        this.theirs = address + (lower ? 2 : 1) * LaneLayout.LINE_BYTES;
+        this.mine = address + (lower ? LOWER_SIDE : HIGHER_SIDE);
+        this.theirs = address + (lower ? HIGHER_SIDE : LOWER_SIDE);
     }
 
     void readyRelease() {

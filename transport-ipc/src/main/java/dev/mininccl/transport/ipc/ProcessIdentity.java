@@ -23,7 +23,8 @@ record ProcessIdentity(UUID boot, long pidNamespace, long pid, long start, int u
     static ProcessIdentity current() throws IOException {
         long pid = ProcessHandle.current().pid();
         return new ProcessIdentity(
-                UUID.fromString(Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip()),
+                UUID.fromString(Files.readString(Path.of("/proc/sys/kernel/random/boot_id"))
+                        .strip()),
                 pidNamespaceOfThisProcess(),
                 pid,
                 startOf(pid).orElseThrow(() -> new IOException("/proc/" + pid + "/stat: missing")),

@@ -83,7 +83,8 @@ final class SharedFile implements AutoCloseable {
     static SharedFile open(Path file, long bytes) throws TransportUnavailableException {
         long size = size(file);
         if (size == REFUSED_BYTES) {
-            throw new TransportUnavailableException("the peer could not make the shared file; its own message tells why");
+            throw new TransportUnavailableException(
+                    "the peer could not make the shared file; its own message tells why");
         }
         if (size != bytes) {
             return null;

@@ -52,10 +52,8 @@ final class SharedFolder {
     static SharedFolder open(Path path) throws TransportUnavailableException {
         try {
             SharedFolder folder = new SharedFolder(
-                    path,
-                    ProcessIdentity.current(),
-                    (long) Files.getAttribute(path, "unix:dev"),
-                    (long) Files.getAttribute(path, "unix:ino"));
+                    path, ProcessIdentity.current(), (long) Files.getAttribute(path, "unix:dev"), (long)
+                            Files.getAttribute(path, "unix:ino"));
             folder.prove();
             folder.removeStale();
             return folder;

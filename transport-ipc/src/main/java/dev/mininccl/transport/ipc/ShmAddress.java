@@ -31,10 +31,16 @@ record ShmAddress(ProcessIdentity process, long device, long inode, UUID secret,
     byte[] encode() {
         ByteBuffer to = ByteBuffer.allocate(BYTES).putInt(FORMAT);
         put(to, process.boot());
-        to.putLong(process.pidNamespace()).putLong(process.pid()).putLong(process.start()).putInt(process.user());
+        to.putLong(process.pidNamespace())
+                .putLong(process.pid())
+                .putLong(process.start())
+                .putInt(process.user());
         to.putLong(device).putLong(inode);
         put(to, secret);
-        return to.putInt(layout.depth()).putInt(layout.slotBytes()).putInt(channels).array();
+        return to.putInt(layout.depth())
+                .putInt(layout.slotBytes())
+                .putInt(channels)
+                .array();
     }
 
     /** Reads an address; {@code null} if it is of another version. */

@@ -40,7 +40,13 @@ final class ShmPair implements AutoCloseable {
 
     private boolean readsHere;
 
-    ShmPair(TransportContext context, SharedFolder folder, ShmAddress self, ShmAddress other, int peer, CrossProbe probe) {
+    ShmPair(
+            TransportContext context,
+            SharedFolder folder,
+            ShmAddress self,
+            ShmAddress other,
+            int peer,
+            CrossProbe probe) {
         this.self = self;
         this.other = other;
         this.peer = peer;
@@ -48,7 +54,8 @@ final class ShmPair implements AutoCloseable {
         this.probe = probe;
         ShmAddress maker = lower ? self : other;
         this.path = folder.file(maker.process(), ShmAddress.pairSecret(maker, lower ? other : self));
-        this.bytes = SharedFile.pages(PairHeader.BYTES + 2 * self.channels() * self.layout().bytes());
+        this.bytes = SharedFile.pages(
+                PairHeader.BYTES + 2L * self.channels() * self.layout().bytes());
         this.allBytes = bytes * context.size() * (context.size() - 1) / 2;
     }
 
@@ -101,7 +108,8 @@ final class ShmPair implements AutoCloseable {
     private boolean joined() throws TransportUnavailableException {
         if (!header.peerJoinedAcquire()) {
             if (lower && !file.present()) {
-                throw new TransportUnavailableException("rank " + peer + " could not map the shared file; its own message tells why");
+                throw new TransportUnavailableException(
+                        "rank " + peer + " could not map the shared file; its own message tells why");
             }
             return false;
         }
@@ -138,7 +146,8 @@ final class ShmPair implements AutoCloseable {
                 ? new CrossMemory(
                         peer,
                         header.peerPid(),
-                        arena.allocate(CrossMemory.SLICE_BYTES, SharedFile.PAGE_BYTES).address())
+                        arena.allocate(CrossMemory.SLICE_BYTES, SharedFile.PAGE_BYTES)
+                                .address())
                 : PeerMemory.NONE;
     }
 

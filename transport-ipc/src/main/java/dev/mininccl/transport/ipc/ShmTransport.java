@@ -65,7 +65,10 @@ final class ShmTransport implements Transport {
         }
         meet(waiting, reasons, deadline);
         for (int peer = waiting.nextSetBit(0); peer >= 0; peer = waiting.nextSetBit(peer + 1)) {
-            drop(peer, (context.abort().raisedAcquire() ? "aborted: " : "deadline passed: ") + pairs[peer].waitsFor(), reasons);
+            drop(
+                    peer,
+                    (context.abort().raisedAcquire() ? "aborted: " : "deadline passed: ") + pairs[peer].waitsFor(),
+                    reasons);
         }
         return Arrays.asList(reasons);
     }

@@ -58,7 +58,8 @@ final class ShmWindows implements Windows {
         @Override
         public long map(int peer, byte[] handle) throws TransportUnavailableException {
             if (handle.length <= Long.BYTES) {
-                throw new TransportUnavailableException("rank " + peer + "'s window: a handle of " + handle.length + " B");
+                throw new TransportUnavailableException(
+                        "rank " + peer + "'s window: a handle of " + handle.length + " B");
             }
             long size = ByteBuffer.wrap(handle).getLong();
             String name = new String(handle, Long.BYTES, handle.length - Long.BYTES, StandardCharsets.US_ASCII);
@@ -66,7 +67,8 @@ final class ShmWindows implements Windows {
                     .orElseThrow(() -> new TransportUnavailableException("rank " + peer + "'s window: a bad name"));
             SharedFile mapped = SharedFile.open(path, size);
             if (mapped == null) {
-                throw new TransportUnavailableException("rank " + peer + "'s window is gone, or is not " + size + " B: " + path);
+                throw new TransportUnavailableException(
+                        "rank " + peer + "'s window is gone, or is not " + size + " B: " + path);
             }
             peers.add(mapped);
             return mapped.address();

@@ -1,0 +1,52 @@
+package dev.mininccl.core;
+
+import java.lang.foreign.MemorySegment;
+
+/** Checks the buffers of a call before anything is done. */
+final class Buffers {
+
+    private Buffers() {}
+
+    /** The bytes that so many elements take. */
+    static long bytes(long count, DataType type) {
+        if (count < 0 || count > Long.MAX_VALUE / 8) {
+            throw new InvalidCallException("count " + count + ": must be 0 to " + Long.MAX_VALUE / 8);
+        }
+        return count * type.bytes();
+    }
+
+    /** The address of a segment that is fit for use as a named argument. */
+    static long address(String name, MemorySegment segment, long bytes, boolean written) {
+        if (segment == null) {
+            throw new InvalidCallException(name + " null: must be a native memory segment");
+        }
+        if (!segment.isNative()) {
+            throw new InvalidCallException(name + " " + segment
+                    + ": must be native memory (Arena.allocate or Communicator.allocate), not a heap array");
+        }
+        if (segment.byteSize() < bytes) {
+            throw new InvalidCallException(
+                    name + " of " + segment.byteSize() + " bytes: must hold at least " + bytes + " bytes");
+        }
+        if (!segment.scope().isAlive()) {
+            throw new InvalidCallException(name + ": its arena is closed; it must be open until the operation ends");
+        }
+        if (!segment.isAccessibleBy(Thread.currentThread())) {
+            throw new InvalidCallException(
+                    name
+                            + ": belongs to the confined arena of another thread; call from that thread or use Arena.ofShared()");
+        }
+        if (written && segment.isReadOnly()) {
+            throw new InvalidCallException(name + ": is read-only; the result is written there");
+        }
+        return segment.address();
+    }
+
+    /** Input and output are one, or apart. */
+    static void apart(long in, long out, long bytes) {
+        if (in != out && in < out + bytes && out < in + bytes) {
+            throw new InvalidCallException("out overlaps in by part (they begin " + (out - in) + " bytes apart, "
+                    + bytes + " bytes each): must be the same memory, or apart");
+        }
+    }
+}

@@ -1,0 +1,323 @@
+package dev.mininccl.core;
+
+import dev.mininccl.core.lane.Fingerprint;
+import dev.mininccl.core.settings.Setting;
+import dev.mininccl.core.spi.AbortReason;
+import dev.mininccl.core.spi.Deadline;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One rank of a group of processes (or threads) that reduce together. All ranks make the same calls in the same order; a
+ * rank that calls something else gets, as all others do, a {@link CommunicatorException} that names who differs and how.
+ *
+ * <p>Any thread may call, and the calls of one communicator run one after the other. A blocking call that waits without
+ * progress for longer than {@code MINI_NCCL_TIMEOUT} breaks the communicator. A broken communicator stays broken: every
+ * further call throws the first reason; close it and join anew.
+ *
+ * <pre>{@code
+ * try (Communicator comm = Communicator.join(CommunicatorOptions.builder().rank(0).size(2).build())) {
+ *     comm.allReduce(in, out, count, DataType.FLOAT32, ReduceOp.SUM);
+ * }
+ * }</pre>
+ */
+public final class Communicator implements AutoCloseable {
+
+    /** The only collective so far; its place in fingerprints. */
+    private static final int ALL_REDUCE = 1;
+
+    private static final int FREE = 0;
+    private static final int BUSY = 1;
+    private static final int CLOSED = 2;
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Communicator.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Session session;
+    private final int rank;
+    private final int size;
+    private final WorkQueue queue;
+
+    @SuppressWarnings("UnusedVariable") // through STATE
+    private volatile int state = FREE;
+
+    private long sequence;
+
+    private Communicator(Session session) {
+        this.session = session;
+        this.rank = session.bootstrap.rank();
+        this.size = session.bootstrap.size();
+        this.queue = new WorkQueue("mininccl-work-" + rank);
+    }
+
+    /**
+     * Joins a communicator. Returns once all ranks have joined and every pair has a proven way to each other.
+     *
+     * @param options which rank, how many, where the master is
+     * @return this rank's communicator
+     * @throws InvalidCallException if the options contradict those of other ranks
+     * @throws CommunicatorException if ranks or the ways to them are missing when {@code MINI_NCCL_CONNECT_TIMEOUT} has passed
+     */
+    public static Communicator join(CommunicatorOptions options) {
+        return Joining.join(options);
+    }
+
+    /**
+     * Creates a communicator whose ranks are threads of this process: for tests, and for programs that drive one rank a
+     * thread. Give each element to the thread that is to be that rank.
+     *
+     * @param ranks how many, at least 1
+     * @return one communicator a rank, in rank order
+     */
+    public static List<Communicator> local(int ranks) {
+        return Joining.local(ranks, Map.of());
+    }
+
+    /**
+     * As {@link #local(int)}, with settings that differ from the environment's.
+     *
+     * @param ranks how many, at least 1
+     * @param settings values by variable name, for example {@code MINI_NCCL_SLICE_SIZE}
+     * @return one communicator a rank, in rank order
+     */
+    public static List<Communicator> local(int ranks, Map<String, String> settings) {
+        return Joining.local(ranks, settings);
+    }
+
+    static Communicator of(Session session) {
+        return new Communicator(session);
+    }
+
+    /**
+     * This rank.
+     *
+     * @return 0 to {@code size() - 1}
+     */
+    public int rank() {
+        return rank;
+    }
+
+    /**
+     * The number of ranks.
+     *
+     * @return at least 1
+     */
+    public int size() {
+        return size;
+    }
+
+    /**
+     * Tells for each peer which transport was chosen, and why no earlier one.
+     *
+     * @return several lines
+     */
+    public String explain() {
+        return session.explanation();
+    }
+
+    /**
+     * Reduces over all ranks and gives everyone the result. Returns when the output is complete.
+     *
+     * @param in {@code count} elements, native memory of any alignment
+     * @param out {@code count} elements, the very memory of {@code in} or apart from it
+     * @param count elements, 0 or more, the same on all ranks
+     * @param type of the elements, the same on all ranks
+     * @param op the reduction, the same on all ranks
+     * @throws InvalidCallException if an argument is out of range: nothing was done
+     * @throws CommunicatorException if the communicator is, or was, broken
+     */
+    public void allReduce(MemorySegment in, MemorySegment out, long count, DataType type, ReduceOp op) {
+        long bytes = Buffers.bytes(count, required("type", type));
+        long inAddress = Buffers.address("in", in, bytes, false);
+        long outAddress = Buffers.address("out", out, bytes, true);
+        Buffers.apart(inAddress, outAddress, bytes);
+        blocking(inAddress, outAddress, count, type, required("op", op));
+    }
+
+    /**
+     * As {@link #allReduce(MemorySegment, MemorySegment, long, DataType, ReduceOp)}, for callers that hold addresses. The
+     * caller vouches for the memory.
+     *
+     * @param in address of the input
+     * @param out address of the output
+     * @param count elements
+     * @param type a value of {@code ncclDataType_t}
+     * @param op a value of {@code ncclRedOp_t}
+     */
+    public void allReduce(long in, long out, long count, int type, int op) {
+        DataType dataType = DataType.ofCode(type);
+        Buffers.apart(in, out, Buffers.bytes(count, dataType));
+        blocking(in, out, count, dataType, ReduceOp.ofCode(op));
+    }
+
+    /**
+     * As {@link #allReduce(MemorySegment, MemorySegment, long, DataType, ReduceOp)}, but returns at once. Operations run in
+     * the order of the calls.
+     *
+     * @param in {@code count} elements, to be left alone until the work ends
+     * @param out {@code count} elements
+     * @param count elements
+     * @param type of the elements
+     * @param op the reduction
+     * @return the operation under way
+     */
+    public Work allReduceAsync(MemorySegment in, MemorySegment out, long count, DataType type, ReduceOp op) {
+        long bytes = Buffers.bytes(count, required("type", type));
+        long inAddress = Buffers.address("in", in, bytes, false);
+        long outAddress = Buffers.address("out", out, bytes, true);
+        Buffers.apart(inAddress, outAddress, bytes);
+        required("op", op);
+        requireOpen();
+        return queue.submit(() -> {
+            try {
+                exclusively(inAddress, outAddress, count, type, op);
+            } finally {
+                // Until here the segments keep their arenas reachable.
+                Reference.reachabilityFence(in);
+                Reference.reachabilityFence(out);
+            }
+        });
+    }
+
+    /**
+     * Allocates memory that all ranks of one machine reach directly, so that operations on it need no copy in between.
+     * Collective: every rank calls it, in the same order among its calls, with a size of its own. Where ranks do not
+     * share a machine, or /dev/shm is too small, the memory is the rank's own and works all the same.
+     *
+     * @param bytes how much, at least 1
+     * @return zeroed, page-aligned, valid until {@link #close()}
+     */
+    public MemorySegment allocate(long bytes) {
+        if (bytes < 1) {
+            throw new InvalidCallException("bytes " + bytes + ": must be at least 1");
+        }
+        requireWorking();
+        return session.allocate(bytes);
+    }
+
+    /**
+     * Returns once every rank has called it. Goes over the control plane: for set-up, not for speed.
+     *
+     * @throws CommunicatorException if a rank does not come in time
+     */
+    public void barrier() {
+        requireWorking();
+        session.bootstrap.barrier(Deadline.after(session.settings.duration(Setting.TIMEOUT)));
+    }
+
+    /**
+     * Breaks the communicator on all ranks: operations under way, and all later ones, throw.
+     *
+     * @param why goes into everyone's exception
+     */
+    public void abort(String why) {
+        session.failures.abort(new AbortReason(
+                AbortReason.Kind.CLOSED, rank, -1, "rank " + rank + " aborted the communicator: " + why));
+    }
+
+    private void blocking(long in, long out, long count, DataType type, ReduceOp op) {
+        if (queue.isEmpty() && STATE.compareAndSet(this, FREE, BUSY)) {
+            try {
+                run(in, out, count, type, op);
+            } finally {
+                STATE.compareAndSet(this, BUSY, FREE);
+            }
+        } else {
+            requireOpen();
+            queue.submit(() -> exclusively(in, out, count, type, op)).await();
+        }
+    }
+
+    /** On the queue's thread: waits for a blocking call of another thread to end. */
+    private void exclusively(long in, long out, long count, DataType type, ReduceOp op) {
+        while (!STATE.compareAndSet(this, FREE, BUSY)) {
+            requireOpen();
+            Thread.onSpinWait();
+        }
+        try {
+            run(in, out, count, type, op);
+        } finally {
+            STATE.compareAndSet(this, BUSY, FREE);
+        }
+    }
+
+    private void run(long in, long out, long count, DataType type, ReduceOp op) {
+        long number = sequence + 1;
+        if (session.flag.raisedAcquire()) {
+            throw session.failures.exception(number);
+        }
+        sequence = number;
+        session.log.record(number, count, type, op);
+        if (count > 0) {
+            long fingerprint = Fingerprint.of(session.id, number, ALL_REDUCE, type.code(), op.code(), 0, count);
+            session.engine.allReduce(in, out, count, type, op, number, fingerprint);
+        }
+    }
+
+    private void requireWorking() {
+        requireOpen();
+        if (session.flag.raisedAcquire()) {
+            throw session.failures.exception(-1);
+        }
+    }
+
+    private void requireOpen() {
+        if (state == CLOSED) {
+            throw new InvalidCallException(ResultCode.INVALID_USAGE, "the communicator is closed");
+        }
+    }
+
+    private static <T> T required(String name, T value) {
+        if (value == null) {
+            throw new InvalidCallException(name + " null: must be given");
+        }
+        return value;
+    }
+
+    /**
+     * Leaves the communicator. Waits for this rank's operations under way as long as {@code MINI_NCCL_CLOSE_TIMEOUT} allows,
+     * then aborts them. Idempotent, from any state, bounded in time.
+     */
+    @Override
+    public void close() {
+        Deadline deadline = Deadline.after(session.settings.duration(Setting.CLOSE_TIMEOUT));
+        boolean drained = queue.close(deadline);
+        boolean quiet = takeOver(deadline);
+        if (state != CLOSED) {
+            abort("it was closed while an operation was under way");
+            quiet = takeOver(Deadline.after(session.settings.duration(Setting.CLOSE_TIMEOUT)));
+        }
+        if (quiet) {
+            session.close(drained || queue.stopped());
+        }
+    }
+
+    /** Makes the state CLOSED if no operation is under way; false also if it was closed before. */
+    private boolean takeOver(Deadline deadline) {
+        while (state != CLOSED) {
+            if (STATE.compareAndSet(this, FREE, CLOSED)) {
+                return true;
+            }
+            if (deadline.expired()) {
+                return false;
+            }
+            java.util.concurrent.locks.LockSupport.parkNanos(100_000);
+        }
+        return false;
+    }
+
+    @Override
+    public String toString() {
+        return "communicator of " + size + " ranks, rank " + rank;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.mininccl.core;
+
+import dev.mininccl.core.local.LocalJob;
+import dev.mininccl.core.settings.Setting;
+import dev.mininccl.core.settings.Settings;
+import dev.mininccl.core.spi.Bootstrap;
+import dev.mininccl.core.spi.BootstrapProvider;
+import dev.mininccl.core.spi.Deadline;
+import dev.mininccl.core.topology.Services;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Ways to bring up a communicator. */
+final class Joining {
+
+    /** What ranks must set alike, since it shapes what they send each other. */
+    private static final List<Setting> SHARED = List.of(
+            Setting.SLICE_SIZE,
+            Setting.SLOTS,
+            Setting.CHANNELS,
+            Setting.SOCKETS,
+            Setting.ALGORITHM,
+            Setting.REPRODUCIBLE);
+
+    private Joining() {}
+
+    static Communicator join(CommunicatorOptions options) {
+        Settings settings = options.settings();
+        BootstrapProvider.Request request = new BootstrapProvider.Request(
+                options.rank(),
+                options.size(),
+                options.host(),
+                options.port(),
+                options.secret(),
+                options.embedMaster(),
+                configuration(settings),
+                settings.duration(Setting.HEARTBEAT));
+        Deadline deadline = Deadline.after(settings.duration(Setting.CONNECT_TIMEOUT));
+        for (BootstrapProvider provider : Services.bootstraps()) {
+            if (provider.accepts(request)) {
+                return Communicator.of(new Session(provider.join(request, deadline), settings));
+            }
+        }
+        throw new ProcessException(
+                ResultCode.SYSTEM_ERROR,
+                "no control plane is on the module path or class path: add mininccl-hera",
+                null);
+    }
+
+    static List<Communicator> local(int ranks, Map<String, String> overrides) {
+        if (ranks < 1 || ranks > 1024) {
+            throw new InvalidCallException("ranks " + ranks + ": must be 1 to 1024");
+        }
+        Settings settings = CommunicatorOptions.overridden(overrides);
+        LocalJob job = new LocalJob(ranks);
+        Executor threads =
+                task -> Thread.ofPlatform().daemon().name("mininccl-join").start(task);
+        List<CompletableFuture<Communicator>> joining = new ArrayList<>();
+        for (int rank = 0; rank < ranks; rank++) {
+            Bootstrap bootstrap = job.bootstrap(rank);
+            joining.add(
+                    CompletableFuture.supplyAsync(() -> Communicator.of(new Session(bootstrap, settings)), threads));
+        }
+        try {
+            return joining.stream().map(CompletableFuture::join).toList();
+        } catch (CompletionException e) {
+            for (CompletableFuture<Communicator> one : joining) {
+                if (!one.isCompletedExceptionally()) {
+                    one.join().close();
+                }
+            }
+            throw e.getCause() instanceof NcclException cause ? cause : e;
+        }
+    }
+
+    private static String configuration(Settings settings) {
+        return Stream.concat(SHARED.stream(), Stream.of(Setting.TRANSPORT))
+                .map(setting -> setting.variable() + "=" + settings.text(setting))
+                .collect(Collectors.joining("\n"));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.mininccl.core;
+
+import dev.mininccl.bindings.posix.NativeMemory;
+import dev.mininccl.core.host.Failures;
+import dev.mininccl.core.host.HostEngine;
+import dev.mininccl.core.host.Waiter;
+import dev.mininccl.core.host.WindowTable;
+import dev.mininccl.core.settings.Setting;
+import dev.mininccl.core.settings.Settings;
+import dev.mininccl.core.settings.SettingsTable;
+import dev.mininccl.core.spi.AbortFlag;
+import dev.mininccl.core.spi.Bootstrap;
+import dev.mininccl.core.spi.Deadline;
+import dev.mininccl.core.spi.TransportContext;
+import dev.mininccl.core.topology.Hosts;
+import dev.mininccl.core.topology.Mesh;
+import dev.mininccl.core.topology.MeshBuilder;
+import dev.mininccl.core.tuning.Tuner;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+
+/** All parts of one rank's communicator, brought up in step with the other ranks and closed in reverse order. */
+final class Session implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger("mininccl");
+
+    final Bootstrap bootstrap;
+    final Settings settings;
+    final OperationLog log = new OperationLog();
+    final AbortFlag flag;
+    final Failures failures;
+    /** Random, the same on all ranks: part of every fingerprint. */
+    final long id;
+
+    final HostEngine engine;
+
+    private final Mesh mesh;
+    private final WindowMemory windows;
+
+    /** Takes over the bootstrap, also on failure. */
+    Session(Bootstrap bootstrap, Settings settings) {
+        this.bootstrap = bootstrap;
+        this.settings = settings;
+        Deadline deadline = Deadline.after(settings.duration(Setting.CONNECT_TIMEOUT));
+        Arena arena = Arena.ofAuto();
+        flag = new AbortFlag(arena);
+        failures = new Failures(bootstrap, flag, log::describe, settings.duration(Setting.TIMEOUT));
+        Mesh built = null;
+        try {
+            bootstrap.listen(failures);
+            LOG.log(Level.DEBUG, () -> SettingsTable.inForce(settings));
+            id = agreeOnId(deadline);
+            Hosts hosts = Hosts.gather(bootstrap, deadline);
+            int rank = bootstrap.rank();
+            TransportContext context =
+                    new TransportContext(rank, bootstrap.size(), hosts.channels(settings), settings, flag);
+            built = new MeshBuilder(bootstrap, context, hosts, deadline).build();
+            mesh = built;
+            LOG.log(Level.DEBUG, mesh::explanation);
+            boolean crowded = hosts.crowded(settings);
+            long timeoutNanos = settings.duration(Setting.TIMEOUT).toNanos();
+            WindowTable table = new WindowTable();
+            windows = new WindowMemory(bootstrap, mesh.windows(), table);
+            engine = new HostEngine(
+                    rank,
+                    mesh.links(),
+                    new Tuner(mesh.traits(), settings),
+                    table,
+                    () -> new Waiter(flag, timeoutNanos, crowded),
+                    failures,
+                    settings,
+                    arena);
+            bootstrap.barrier(deadline);
+        } catch (RuntimeException | Error e) {
+            if (built != null) {
+                built.close();
+            }
+            bootstrap.close();
+            throw e;
+        }
+    }
+
+    private long agreeOnId(Deadline deadline) {
+        byte[] random = new byte[Long.BYTES];
+        new SecureRandom().nextBytes(random);
+        return ByteBuffer.wrap(bootstrap.allGather(random, deadline).getFirst()).getLong();
+    }
+
+    String explanation() {
+        return mesh.explanation();
+    }
+
+    MemorySegment allocate(long bytes) {
+        return windows.allocate(bytes, Deadline.after(settings.duration(Setting.CONNECT_TIMEOUT)));
+    }
+
+    /** Copies what a single rank's operation comes to. */
+    static void copy(long in, long out, long bytes) {
+        NativeMemory.copy(in, out, bytes);
+    }
+
+    /** Leaves the job; unmaps memory only if no operation can still be using it. */
+    void close(boolean quiet) {
+        if (quiet) {
+            engine.close();
+            windows.close();
+            mesh.close();
+        } else {
+            LOG.log(
+                    Level.WARNING,
+                    "an operation of rank {0} did not stop in time; its memory stays mapped",
+                    bootstrap.rank());
+        }
+        bootstrap.close();
+    }
+
+    @Override
+    public void close() {
+        close(true);
+    }
+}

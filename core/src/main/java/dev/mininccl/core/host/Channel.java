@@ -1,0 +1,90 @@
+package dev.mininccl.core.host;
+
+import dev.mininccl.core.DataType;
+import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.host.reduce.Reducer;
+import dev.mininccl.core.host.reduce.Reducers;
+import dev.mininccl.core.settings.Settings;
+import dev.mininccl.core.spi.Link;
+import dev.mininccl.core.spi.ReceiveLane;
+import dev.mininccl.core.tuning.Plan;
+import java.lang.foreign.Arena;
+
+/** One channel: its lanes, the algorithms over them, and the thread-bound things that they use. Used by one thread at a time. */
+final class Channel {
+
+    private static final int OPS = ReduceOp.values().length;
+
+    private final Neighbours neighbours;
+    private final OneShot oneShot;
+    private final TwoShot twoShot;
+    private final Ring ring;
+    private final WindowTwoShot windowTwoShot;
+    private final Waiter waiter;
+    private final Step step = new Step();
+    private final Reducer[] reducers = new Reducer[DataType.values().length * OPS];
+    private final Settings settings;
+    private Algorithm last;
+
+    Channel(int rank, Link[] links, WindowTable windows, Waiter waiter, Settings settings, Arena arena) {
+        this.neighbours = new Neighbours(rank, links);
+        this.oneShot = new OneShot(neighbours);
+        this.twoShot = new TwoShot(neighbours);
+        this.ring = new Ring(neighbours);
+        this.windowTwoShot = new WindowTwoShot(neighbours, windows, arena);
+        this.waiter = waiter;
+        this.settings = settings;
+        this.last = oneShot;
+    }
+
+    /** Runs an all-reduce; how it ended is one of the constants of {@link Algorithm}. */
+    int run(long in, long out, long count, DataType type, ReduceOp op, long fingerprint, Plan plan) {
+        step.set(in, out, count, type, fingerprint, reducer(type, op));
+        waiter.begin();
+        if (plan.windows() && windowTwoShot.mayServe()) {
+            last = windowTwoShot;
+            int ended = windowTwoShot.run(step, waiter);
+            if (ended != Algorithm.DECLINED) {
+                return ended;
+            }
+        }
+        step.slices(plan.sliceBytes(), plan.byReference());
+        last = of(plan.algorithm());
+        return last.run(step, waiter);
+    }
+
+    private Algorithm of(Plan.Algorithm algorithm) {
+        return switch (algorithm) {
+            case ONE_SHOT -> oneShot;
+            case TWO_SHOT -> twoShot;
+            case RING -> ring;
+        };
+    }
+
+    private Reducer reducer(DataType type, ReduceOp op) {
+        int index = type.code() * OPS + op.code();
+        Reducer reducer = reducers[index];
+        if (reducer == null) {
+            reducer = Reducers.of(type, op, neighbours.ranks, settings);
+            reducers[index] = reducer;
+        }
+        return reducer;
+    }
+
+    /** The peer that the last failure is about, or -1. */
+    int culprit() {
+        return last.culprit();
+    }
+
+    /** Whether the last stop was the deadline's. */
+    boolean expired() {
+        return waiter.stop() == Waiter.EXPIRED;
+    }
+
+    /** What the lane from a peer says of its failure. */
+    String failure(int peer) {
+        ReceiveLane lane = neighbours.receive[peer];
+        String failure = lane.failure();
+        return failure == null ? "the lane from rank " + peer + " failed" : failure;
+    }
+}

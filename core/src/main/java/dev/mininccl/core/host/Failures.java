@@ -1,0 +1,151 @@
+package dev.mininccl.core.host;
+
+import dev.mininccl.core.CommunicatorException;
+import dev.mininccl.core.ResultCode;
+import dev.mininccl.core.spi.AbortFlag;
+import dev.mininccl.core.spi.AbortReason;
+import dev.mininccl.core.spi.AbortReason.Kind;
+import dev.mininccl.core.spi.Bootstrap;
+import dev.mininccl.core.spi.Deadline;
+import java.time.Duration;
+import java.util.function.LongFunction;
+
+/**
+ * What breaks a communicator: the first reason, from whichever rank or layer, raises the abort flag, goes to all ranks,
+ * and becomes the exception of every operation from then on.
+ */
+public final class Failures implements Bootstrap.Listener {
+
+    /** How long a local symptom waits for the control plane to name the cause. */
+    private static final Duration CAUSE_WAIT = Duration.ofMillis(500);
+
+    private final Bootstrap bootstrap;
+    private final AbortFlag flag;
+    private final LongFunction<String> describe;
+    private final Duration timeout;
+
+    private volatile AbortReason reason;
+
+    /**
+     * Creates it, hearing nothing yet.
+     *
+     * @param bootstrap carries reasons to the other ranks
+     * @param flag is raised with the first reason
+     * @param describe says what this rank called under a sequence number, or {@code null}
+     * @param timeout the deadline of operations, for messages
+     */
+    public Failures(Bootstrap bootstrap, AbortFlag flag, LongFunction<String> describe, Duration timeout) {
+        this.bootstrap = bootstrap;
+        this.flag = flag;
+        this.describe = describe;
+        this.timeout = timeout;
+    }
+
+    @Override
+    public void aborted(AbortReason first) {
+        synchronized (this) {
+            if (reason == null) {
+                reason = first;
+            }
+        }
+        flag.raiseRelease();
+    }
+
+    @Override
+    public String describe(long sequence) {
+        return describe.apply(sequence);
+    }
+
+    /**
+     * The first reason.
+     *
+     * @return {@code null} while the communicator works
+     */
+    public AbortReason reason() {
+        return reason;
+    }
+
+    /**
+     * Breaks the communicator for all ranks.
+     *
+     * @param why what the exceptions will say
+     */
+    public void abort(AbortReason why) {
+        bootstrap.abort(why);
+        aborted(why);
+    }
+
+    /** The exception for an operation's bad ending, after telling the other ranks. */
+    RuntimeException failed(Channel channel, int ended, long sequence) {
+        note(channel, ended, sequence);
+        return exception(sequence);
+    }
+
+    /** Tells the other ranks of a bad ending. */
+    void note(Channel channel, int ended, long sequence) {
+        switch (ended) {
+            case Algorithm.MISMATCHED -> {
+                bootstrap.reportMismatch(sequence);
+                awaitReason();
+                if (reason == null) {
+                    abort(new AbortReason(
+                            Kind.MISMATCH,
+                            bootstrap.rank(),
+                            sequence,
+                            "rank " + bootstrap.rank() + " and rank " + channel.culprit() + " disagree on operation #"
+                                    + sequence + "; this rank called " + describe(sequence)));
+                }
+            }
+            case Algorithm.BROKEN -> {
+                // The control plane knows better: a lane breaks because its peer died.
+                awaitReason();
+                if (reason == null) {
+                    abort(new AbortReason(
+                            Kind.TRANSPORT, channel.culprit(), sequence, channel.failure(channel.culprit())));
+                }
+            }
+            default -> {
+                if (channel.expired() && reason == null) {
+                    abort(new AbortReason(Kind.TIMEOUT, bootstrap.rank(), sequence, stalled(channel, sequence)));
+                }
+            }
+        }
+    }
+
+    /** The exception for something thrown where nothing may be. */
+    RuntimeException threw(Throwable thrown, long sequence) {
+        abort(new AbortReason(Kind.INTERNAL, bootstrap.rank(), sequence, "internal error: " + thrown));
+        return new CommunicatorException(
+                ResultCode.INTERNAL_ERROR, bootstrap.rank(), sequence, "internal error: " + thrown, thrown);
+    }
+
+    /**
+     * The exception for an operation that finds the communicator broken.
+     *
+     * @param sequence the operation's number, or -1
+     * @return not thrown
+     */
+    public CommunicatorException exception(long sequence) {
+        AbortReason first = reason;
+        if (first == null) {
+            first = new AbortReason(
+                    Kind.INTERNAL, bootstrap.rank(), sequence, "the operation stopped for no known reason");
+        }
+        return CommunicatorException.aborted(first, bootstrap.rank(), sequence);
+    }
+
+    private String stalled(Channel channel, long sequence) {
+        int peer = channel.culprit();
+        return "operation #" + sequence + " (" + describe(sequence) + ") on rank " + bootstrap.rank()
+                + " stood still for "
+                + timeout.toMillis() + " ms, waiting for " + (peer < 0 ? "its peers" : "rank " + peer)
+                + "; check that every rank makes the same calls, or raise MINI_NCCL_TIMEOUT";
+    }
+
+    private void awaitReason() {
+        Deadline deadline = Deadline.after(CAUSE_WAIT);
+        while (reason == null && !deadline.expired()) {
+            java.util.concurrent.locks.LockSupport.parkNanos(200_000);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.mininccl.core.host;
+
+import dev.mininccl.core.schedule.RingSchedule;
+import dev.mininccl.core.spi.ReceiveLane;
+import dev.mininccl.core.spi.SendLane;
+
+/** Runs {@link RingSchedule}: send, receive-reduce-send, receive-reduce-copy-send, receive-copy-send, receive. */
+final class Ring extends AbstractAlgorithm {
+
+    /** Slices a chunk: one goes on while the next comes. */
+    private static final int SLICES = 2;
+
+    private final RingSchedule schedule;
+    private final int next;
+    private final int previous;
+    private long sent;
+    private long received;
+    private boolean expected;
+
+    Ring(Neighbours neighbours) {
+        super(neighbours);
+        schedule = new RingSchedule(rank, ranks);
+        next = (rank + 1) % ranks;
+        previous = (rank + ranks - 1) % ranks;
+    }
+
+    @Override
+    public int run(Step step, Waiter waiter) {
+        schedule.plan(step.count, step.sliceElements, SLICES);
+        sent = 0;
+        received = 0;
+        expected = false;
+        long messages = schedule.messages();
+        while (received < messages || sent < messages) {
+            boolean moved = sent < messages && send(step);
+            long polled = received < messages ? poll(step) : ReceiveLane.NOTHING;
+            if (isAddress(polled)) {
+                take(step, polled);
+                moved = true;
+            } else if (polled != ReceiveLane.NOTHING) {
+                return failed(previous, polled);
+            }
+            if (moved) {
+                waiter.moved();
+            } else if (waiter.idle()) {
+                return stopped(received < messages ? previous : next);
+            }
+        }
+        return drain(waiter);
+    }
+
+    private boolean send(Step step) {
+        SendLane lane = neighbours.send[next];
+        boolean own = schedule.startsChunk(sent);
+        // What is not this rank's own input was received so many messages before, and now lies in the output.
+        if (own || received > sent - schedule.slices()) {
+            long address = (own ? step.in : step.out) + schedule.sendStart(sent) * step.elementBytes;
+            if (neighbours.offer(step, next, address, schedule.sendLength(sent) * step.elementBytes)) {
+                sent++;
+                return true;
+            }
+        }
+        return lane.progress();
+    }
+
+    private long poll(Step step) {
+        ReceiveLane lane = neighbours.receive[previous];
+        if (!expected) {
+            long destination =
+                    schedule.reduces(received) ? 0 : step.out + schedule.receiveStart(received) * step.elementBytes;
+            lane.expect(destination, schedule.receiveLength(received) * step.elementBytes, step.fingerprint);
+            expected = true;
+        }
+        return lane.poll();
+    }
+
+    private void take(Step step, long address) {
+        if (schedule.reduces(received)) {
+            reduce(step, address);
+        }
+        neighbours.receive[previous].release();
+        expected = false;
+        received++;
+    }
+
+    private void reduce(Step step, long address) {
+        long offset = schedule.receiveStart(received) * step.elementBytes;
+        int count = schedule.receiveLength(received);
+        if (schedule.finishes(received)) {
+            step.reducer.reduceLast(address, step.in + offset, step.out + offset, count);
+        } else {
+            step.reducer.reduce(address, step.in + offset, step.out + offset, count);
+        }
+    }
+}

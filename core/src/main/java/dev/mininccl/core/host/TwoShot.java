@@ -1,0 +1,167 @@
+package dev.mininccl.core.host;
+
+import dev.mininccl.core.schedule.TwoShotSchedule;
+import dev.mininccl.core.spi.ReceiveLane;
+
+/** Runs {@link TwoShotSchedule}. */
+final class TwoShot extends AbstractAlgorithm {
+
+    private final TwoShotSchedule schedule;
+    /** Messages handed to each peer so far. */
+    private final long[] sent;
+    /** Messages done with from each peer so far. */
+    private final long[] received;
+    /** Whether the next message of each peer was expected already. */
+    private final boolean[] expected;
+    /** Where each rank's share of this rank's part lies, while held; 0 otherwise. */
+    private final long[] held;
+    /** Shares held, this rank's own not counted. */
+    private int holding;
+    /** Loops whose part of this rank is reduced. */
+    private long reduced;
+    /** Sends and receives still to come, over all peers. */
+    private long left;
+
+    TwoShot(Neighbours neighbours) {
+        super(neighbours);
+        schedule = new TwoShotSchedule(ranks);
+        sent = new long[ranks];
+        received = new long[ranks];
+        expected = new boolean[ranks];
+        held = new long[ranks];
+    }
+
+    @Override
+    public int run(Step step, Waiter waiter) {
+        begin(step);
+        while (left > 0) {
+            boolean moved = send(step);
+            int came = receive(step);
+            if (came > DONE) {
+                return came;
+            }
+            if (holding == ranks - 1) {
+                reduce(step);
+            } else if (moved || came < DONE) {
+                waiter.moved();
+            } else if (waiter.idle()) {
+                return stopped(slowest());
+            }
+        }
+        return drain(waiter);
+    }
+
+    private void begin(Step step) {
+        schedule.plan(step.count, step.sliceElements);
+        for (int peer = 0; peer < ranks; peer++) {
+            sent[peer] = 0;
+            received[peer] = 0;
+            expected[peer] = false;
+            held[peer] = 0;
+        }
+        holding = 0;
+        reduced = 0;
+        left = 2L * (ranks - 1) * schedule.messages();
+    }
+
+    private boolean send(Step step) {
+        boolean moved = false;
+        for (int peer = 0; peer < ranks; peer++) {
+            if (peer != rank) {
+                moved |= send(step, peer);
+            }
+        }
+        return moved;
+    }
+
+    private boolean send(Step step, int peer) {
+        long message = sent[peer];
+        if (message < schedule.messages()) {
+            long loop = schedule.loop(message);
+            boolean gathers = schedule.gathers(message);
+            if (!gathers || loop < reduced) {
+                int part = gathers ? rank : peer;
+                long address = (gathers ? step.out : step.in) + schedule.start(loop, part) * step.elementBytes;
+                if (neighbours.offer(step, peer, address, schedule.length(loop, part) * step.elementBytes)) {
+                    sent[peer] = message + 1;
+                    left--;
+                    return true;
+                }
+            }
+        }
+        return neighbours.send[peer].progress();
+    }
+
+    /** DONE if nothing came, less if something did, more if a lane failed. */
+    private int receive(Step step) {
+        int came = DONE;
+        for (int peer = 0; peer < ranks; peer++) {
+            if (peer != rank && held[peer] == 0 && received[peer] < schedule.messages()) {
+                long polled = poll(step, peer);
+                if (isAddress(polled)) {
+                    take(peer, polled);
+                    came = -1;
+                } else if (polled != ReceiveLane.NOTHING) {
+                    return failed(peer, polled);
+                }
+            }
+        }
+        return came;
+    }
+
+    private long poll(Step step, int peer) {
+        ReceiveLane lane = neighbours.receive[peer];
+        if (!expected[peer]) {
+            long message = received[peer];
+            long loop = schedule.loop(message);
+            boolean gathers = schedule.gathers(message);
+            int part = gathers ? peer : rank;
+            long destination = gathers ? step.out + schedule.start(loop, part) * step.elementBytes : 0;
+            lane.expect(destination, schedule.length(loop, part) * step.elementBytes, step.fingerprint);
+            expected[peer] = true;
+        }
+        return lane.poll();
+    }
+
+    private void take(int peer, long address) {
+        if (schedule.gathers(received[peer])) {
+            done(peer);
+        } else {
+            held[peer] = address;
+            holding++;
+        }
+    }
+
+    private void done(int peer) {
+        neighbours.receive[peer].release();
+        held[peer] = 0;
+        received[peer]++;
+        expected[peer] = false;
+        left--;
+    }
+
+    /** All shares of this rank's part of a loop are here. */
+    private void reduce(Step step) {
+        long offset = schedule.start(reduced, rank) * step.elementBytes;
+        held[rank] = step.in + offset;
+        Reductions.reduce(step.reducer, held, ranks, step.out + offset, schedule.length(reduced, rank));
+        for (int peer = 0; peer < ranks; peer++) {
+            if (peer != rank) {
+                done(peer);
+            }
+        }
+        holding = 0;
+        reduced++;
+    }
+
+    /** The peer that this rank waits for: the one from which least has come, or else to which least has gone. */
+    private int slowest() {
+        int slowest = -1;
+        for (int peer = 0; peer < ranks; peer++) {
+            if (peer != rank && held[peer] == 0 && (slowest < 0 || received[peer] < received[slowest])) {
+                slowest = peer;
+            }
+        }
+        return slowest;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.mininccl.core.host;
+
+import dev.mininccl.core.spi.AbortFlag;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How a host loop waits, and when it gives up: every {@value #LOOK_EVERY} idle turns it looks at the abort flag and at
+ * the clock. The deadline is on standing still, so that a large operation over a slow link is not cut off while it moves.
+ * Used by one thread at a time.
+ */
+public final class Waiter {
+
+    /** No stop asked for. */
+    static final int RUNNING = 0;
+
+    /** The communicator was aborted. */
+    static final int ABORTED = 1;
+
+    /** The operation's deadline has passed. */
+    static final int EXPIRED = 2;
+
+    private static final int LOOK_EVERY = 1024;
+    private static final int SPINS_ALONE = 4096;
+    private static final int SPINS_CROWDED = 32;
+    private static final long NAP_AFTER_NANOS = 20_000_000;
+    private static final long NAP_NANOS = 50_000;
+
+    private final AbortFlag abort;
+    private final long timeoutNanos;
+    private final int spins;
+
+    private int idle;
+    private long since;
+    private long turns;
+    private int stop;
+
+    /**
+     * Creates a waiter.
+     *
+     * @param abort ends every wait
+     * @param timeoutNanos how long an operation may go without anything moving
+     * @param crowded whether other ranks need this core: then yield soon
+     */
+    public Waiter(AbortFlag abort, long timeoutNanos, boolean crowded) {
+        this.abort = abort;
+        this.timeoutNanos = timeoutNanos;
+        this.spins = crowded ? SPINS_CROWDED : SPINS_ALONE;
+    }
+
+    /** An operation begins. */
+    void begin() {
+        moved();
+        stop = RUNNING;
+    }
+
+    /** Something moved: the deadline counts anew, and waiting begins with spinning. */
+    void moved() {
+        idle = 0;
+        turns = 0;
+        since = 0;
+    }
+
+    /**
+     * Nothing moved: spin, yield or nap.
+     *
+     * @return true if the loop must stop; {@link #stop()} tells why
+     */
+    boolean idle() {
+        idle++;
+        if (idle <= spins) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
+        // A yield is long against a spin: count it as many, so that abort and deadline are seen soon either way.
+        turns += idle <= spins ? 1 : 16;
+        return turns >= LOOK_EVERY && look();
+    }
+
+    int stop() {
+        return stop;
+    }
+
+    private boolean look() {
+        turns = 0;
+        if (abort.raisedAcquire()) {
+            stop = ABORTED;
+            return true;
+        }
+        long now = System.nanoTime();
+        if (since == 0) {
+            since = now;
+        }
+        if (now - since > NAP_AFTER_NANOS) {
+            LockSupport.parkNanos(NAP_NANOS);
+        }
+        if (now - since > timeoutNanos) {
+            stop = EXPIRED;
+            return true;
+        }
+        return false;
+    }
+}
