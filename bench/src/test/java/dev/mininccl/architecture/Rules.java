@@ -94,6 +94,7 @@ final class Rules {
 
     static final ArchRule LIBRARIES_DO_NOT_PRINT = noClasses()
             .that(resideInAnyPackage(LIBRARIES))
+            .and(not(resideInAPackage("dev.mininccl.bindings.(*).gen..")))
             .should()
             .accessField(System.class, "out")
             .orShould()
