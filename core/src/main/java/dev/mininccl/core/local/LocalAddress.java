@@ -11,14 +11,15 @@ import java.util.UUID;
  * @param transport random, one for each transport
  * @param layout of the lanes
  * @param channels how many links a pair has
+ * @param reads whether this rank reads slices by reference
  */
-record LocalAddress(UUID process, UUID transport, LaneLayout layout, int channels) {
+record LocalAddress(UUID process, UUID transport, LaneLayout layout, int channels, boolean reads) {
 
     private static final UUID THIS_PROCESS = UUID.randomUUID();
-    private static final int BYTES = 4 * Long.BYTES + 3 * Integer.BYTES;
+    private static final int BYTES = 4 * Long.BYTES + 4 * Integer.BYTES;
 
-    static LocalAddress create(LaneLayout layout, int channels) {
-        return new LocalAddress(THIS_PROCESS, UUID.randomUUID(), layout, channels);
+    static LocalAddress create(LaneLayout layout, int channels, boolean reads) {
+        return new LocalAddress(THIS_PROCESS, UUID.randomUUID(), layout, channels, reads);
     }
 
     byte[] encode() {
@@ -30,6 +31,7 @@ record LocalAddress(UUID process, UUID transport, LaneLayout layout, int channel
                 .putInt(layout.depth())
                 .putInt(layout.slotBytes())
                 .putInt(channels)
+                .putInt(reads ? 1 : 0)
                 .array();
     }
 
@@ -52,7 +54,8 @@ record LocalAddress(UUID process, UUID transport, LaneLayout layout, int channel
                 new UUID(from.getLong(), from.getLong()),
                 new UUID(from.getLong(), from.getLong()),
                 new LaneLayout(from.getInt(), from.getInt()),
-                from.getInt());
+                from.getInt(),
+                from.getInt() == 1);
     }
 
     private String lanes() {

@@ -1,6 +1,8 @@
 package dev.mininccl.core.local;
 
+import dev.mininccl.core.lane.CrossMemory;
 import dev.mininccl.core.lane.LaneLayout;
+import dev.mininccl.core.lane.PeerMemory;
 import dev.mininccl.core.lane.SlotLink;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.spi.Deadline;
@@ -8,30 +10,43 @@ import dev.mininccl.core.spi.Link;
 import dev.mininccl.core.spi.Transport;
 import dev.mininccl.core.spi.TransportContext;
 import dev.mininccl.core.spi.Windows;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
-/** Lanes between ranks of one process: slots in plain memory, and a peer's memory is simply there. */
+/**
+ * Lanes between ranks of one process: slots in plain memory. Larger slices are read where they lie, but through the
+ * kernel: a rank that failed may free its memory while another still reads it.
+ */
 final class LocalTransport implements Transport {
 
     static final String NAME = "local";
 
-    /** The longest slice by reference: what a reducer takes at once without losing its cache. */
-    private static final int REFERENCE_BYTES = 256 * 1024;
+    private static final long PID = ProcessHandle.current().pid();
 
     private final int rank;
     private final LocalAddress address;
+    private final LocalAddress[] peers;
     private final LocalMemory[] pairs;
+    private final Arena arena = Arena.ofShared();
+    private boolean closed;
 
     LocalTransport(TransportContext context) {
         rank = context.rank();
         LaneLayout layout = LaneLayout.holding(
                 context.settings().integer(Setting.SLOTS), context.settings().integer(Setting.SLICE_SIZE));
-        address = LocalAddress.create(layout, context.channels());
+        boolean off = context.settings().text(Setting.CROSS_MEMORY).equals("off");
+        address = LocalAddress.create(layout, context.channels(), !off && readable());
+        peers = new LocalAddress[context.size()];
         pairs = new LocalMemory[context.size()];
+    }
+
+    private boolean readable() {
+        long word = arena.allocate(Long.BYTES, Long.BYTES).address();
+        return CrossMemory.whyNot(PID, word, 0) == null;
     }
 
     @Override
@@ -57,6 +72,7 @@ final class LocalTransport implements Transport {
         String reason = address.whyNot(bytes);
         if (reason == null && pairs[peer] == null) {
             LocalAddress other = LocalAddress.decode(ByteBuffer.wrap(bytes));
+            peers[peer] = other;
             PairKey key = rank < peer ? new PairKey(address, other) : new PairKey(other, address);
             pairs[peer] = LocalMemory.hold(key, 2 * directionBytes());
         }
@@ -72,10 +88,11 @@ final class LocalTransport implements Transport {
                 address.layout(),
                 lower ? upward : downward,
                 lower ? downward : upward,
-                REFERENCE_BYTES,
-                new SameProcessMemory(),
+                peers[peer].reads() ? CrossMemory.SLICE_BYTES : 0,
+                address.reads() ? new CrossMemory(peer, PID, arena) : PeerMemory.NONE,
                 "one process, " + address.layout().depth() + " slots of "
-                        + address.layout().slotBytes() + " B, larger slices read in place");
+                        + address.layout().slotBytes() + " B, single-copy reads "
+                        + (address.reads() ? "proven" : "off"));
     }
 
     /** All lanes of one direction. Those from the lower rank to the higher come first. */
@@ -90,13 +107,16 @@ final class LocalTransport implements Transport {
 
     @Override
     public void close() {
-        for (int peer = 0; peer < pairs.length; peer++) {
-            LocalMemory pair = pairs[peer];
-            pairs[peer] = null;
+        if (closed) {
+            return;
+        }
+        closed = true;
+        for (LocalMemory pair : pairs) {
             if (pair != null) {
                 pair.release();
             }
         }
+        arena.close();
     }
 
     /** What names a pair's memory: both addresses, the lower rank's first. */

@@ -1,8 +1,8 @@
 package dev.mininccl.transport.ipc;
 
-import dev.mininccl.bindings.posix.Errno;
 import dev.mininccl.bindings.posix.NativeMemory;
 import dev.mininccl.bindings.posix.ProcessVm;
+import dev.mininccl.core.lane.CrossMemory;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
 import java.lang.foreign.Arena;
@@ -13,8 +13,6 @@ final class CrossProbe {
 
     private final boolean off;
     private final long value;
-    private final long scratch;
-    private final ProcessVm vm = new ProcessVm();
 
     /**
      * Offers the data.
@@ -25,7 +23,6 @@ final class CrossProbe {
     CrossProbe(Settings settings, Arena arena) {
         off = settings.text(Setting.CROSS_MEMORY).equals("off");
         value = arena.allocate(Long.BYTES, Long.BYTES).address();
-        scratch = arena.allocate(Long.BYTES, Long.BYTES).address();
         NativeMemory.putLong(value, new SecureRandom().nextLong());
         if (!off) {
             // Yama denies it between siblings otherwise; other kernels do not know the call and need none.
@@ -46,11 +43,6 @@ final class CrossProbe {
         if (self.pidNamespace() != peer.pidNamespace()) {
             return "another process namespace (containers share one with --pid)";
         }
-        NativeMemory.putLong(scratch, ~header.peerProbeValue());
-        long read = vm.read((int) header.peerPid(), header.peerProbeAddress(), scratch, Long.BYTES);
-        if (read < 0) {
-            return "process_vm_readv: " + Errno.describe((int) -read);
-        }
-        return NativeMemory.getLong(scratch) == header.peerProbeValue() ? null : "process_vm_readv read something else";
+        return CrossMemory.whyNot(header.peerPid(), header.peerProbeAddress(), header.peerProbeValue());
     }
 }

@@ -1,5 +1,6 @@
 package dev.mininccl.transport.ipc;
 
+import dev.mininccl.core.lane.CrossMemory;
 import dev.mininccl.core.lane.LaneLayout;
 import dev.mininccl.core.lane.PeerMemory;
 import dev.mininccl.core.lane.SlotLink;
@@ -142,13 +143,7 @@ final class ShmPair implements AutoCloseable {
     }
 
     private PeerMemory peerMemory(Arena arena) {
-        return unreadable == null
-                ? new CrossMemory(
-                        peer,
-                        header.peerPid(),
-                        arena.allocate(CrossMemory.SLICE_BYTES, SharedFile.PAGE_BYTES)
-                                .address())
-                : PeerMemory.NONE;
+        return unreadable == null ? new CrossMemory(peer, header.peerPid(), arena) : PeerMemory.NONE;
     }
 
     private String singleCopy() {

@@ -3,6 +3,7 @@ package dev.mininccl.transport.ipc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mininccl.core.lane.CrossMemory;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
 import dev.mininccl.core.spi.Deadline;

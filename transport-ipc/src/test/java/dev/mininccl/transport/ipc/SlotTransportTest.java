@@ -3,6 +3,7 @@ package dev.mininccl.transport.ipc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.mininccl.bindings.posix.Mman;
 import dev.mininccl.bindings.posix.NativeMemory;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
@@ -85,6 +86,28 @@ class SlotTransportTest {
                 assertThat(send.released()).isEqualTo(i + 1);
             }
             assertThat(destination.mismatch(source)).isEqualTo(-1);
+        }
+    }
+
+    /** A rank that failed frees its memory; the other one must survive its attempt to read there. */
+    @Test
+    void referenceToFreedMemoryFails() throws Exception {
+        try (Pair pair = pair(1)) {
+            SendLane send = pair.connect().send();
+            ReceiveLane receive = pair.linkOfOne(0).receive();
+            long source = Mman.mapAnonymous(4096);
+            send.offerReference(source, 4096, FINGERPRINT);
+            Mman.unmap(source, 4096);
+            receive.expect(0, 4096, FINGERPRINT);
+            assertThat(receive.poll()).isEqualTo(ReceiveLane.FAILED);
+            assertThat(receive.failure()).contains("memory of rank 0", "process_vm_readv failed: EFAULT");
+        }
+    }
+
+    @Test
+    void crossMemoryCanBeOff() throws Exception {
+        try (Pair pair = new Pair(Providers.named(transport), 1, SETTINGS.with(Setting.CROSS_MEMORY, "off"))) {
+            assertThat(pair.connect().send().referenceBytes()).isZero();
         }
     }
 

@@ -83,7 +83,7 @@ class TwoProcessesTest {
             child.destroyForcibly().waitFor();
             assertThat(receive.poll()).isEqualTo(ReceiveLane.FAILED);
             assertThat(receive.failure())
-                    .startsWith("shm: reading the memory of rank 1 (process " + child.pid() + ")")
+                    .startsWith("reading the memory of rank 1 (process " + child.pid() + ")")
                     .contains("ESRCH");
         }
     }
