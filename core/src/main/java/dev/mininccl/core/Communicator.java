@@ -230,7 +230,7 @@ public final class Communicator implements AutoCloseable {
             try {
                 run(in, out, count, type, op);
             } finally {
-                STATE.compareAndSet(this, BUSY, FREE);
+                STATE.setRelease(this, FREE);
             }
         } else {
             requireOpen();
@@ -247,7 +247,7 @@ public final class Communicator implements AutoCloseable {
         try {
             run(in, out, count, type, op);
         } finally {
-            STATE.compareAndSet(this, BUSY, FREE);
+            STATE.setRelease(this, FREE);
         }
     }
 

@@ -16,6 +16,9 @@ final class Channel {
     private static final int OPS = ReduceOp.values().length;
 
     private final Neighbours neighbours;
+    /** Two ranks only. */
+    private final Exchange exchange;
+
     private final OneShot oneShot;
     private final TwoShot twoShot;
     private final Ring ring;
@@ -28,6 +31,7 @@ final class Channel {
 
     Channel(int rank, Link[] links, WindowTable windows, Waiter waiter, Settings settings, Arena arena) {
         this.neighbours = new Neighbours(rank, links);
+        this.exchange = links.length == 2 ? new Exchange(neighbours) : null;
         this.oneShot = new OneShot(neighbours);
         this.twoShot = new TwoShot(neighbours);
         this.ring = new Ring(neighbours);
@@ -55,7 +59,7 @@ final class Channel {
 
     private Algorithm of(Plan.Algorithm algorithm) {
         return switch (algorithm) {
-            case ONE_SHOT -> oneShot;
+            case ONE_SHOT -> exchange != null && step.count <= step.sliceElements ? exchange : oneShot;
             case TWO_SHOT -> twoShot;
             case RING -> ring;
         };

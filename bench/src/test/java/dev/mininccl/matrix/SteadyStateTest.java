@@ -1,0 +1,90 @@
+package dev.mininccl.matrix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.mininccl.core.Communicator;
+import dev.mininccl.core.DataType;
+import dev.mininccl.core.ReduceOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What must not grow: garbage in the steady state, and what a communicator leaves behind. */
+@Timeout(120)
+class SteadyStateTest {
+
+    @ParameterizedTest
+    @CsvSource({"local, 2", "shm, 2", "shm, 3", "tcp, 2", "tcp, 3"})
+    void blockingAllReducesAllocateNothing(String transport, int ranks) throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        try (Ranks group = new Ranks(ranks, Ranks.over(transport))) {
+            List<Long> allocated = group.onAll(comm -> {
+                try (Arena arena = Arena.ofConfined()) {
+                    MemorySegment in = arena.allocate(1 << 20);
+                    MemorySegment out = arena.allocate(1 << 20);
+                    run(comm, in, out, 2_000);
+                    long before = threads.getCurrentThreadAllocatedBytes();
+                    run(comm, in, out, 1_000);
+                    return threads.getCurrentThreadAllocatedBytes() - before;
+                }
+            });
+            // Per thread and 3,000 operations; the slack is what compiled code may still allocate while it settles.
+            assertThat(allocated).allSatisfy(bytes -> assertThat(bytes).isLessThan(3_000));
+        }
+    }
+
+    private static void run(Communicator comm, MemorySegment in, MemorySegment out, int times) {
+        for (int i = 0; i < times; i++) {
+            comm.allReduce(in, out, 2, DataType.FLOAT32, ReduceOp.SUM);
+            comm.allReduce(in, in, 1000, DataType.FLOAT32, ReduceOp.MAX);
+            comm.allReduce(in, out, (i & 15) == 0 ? 200_000 : 5_000, DataType.INT32, ReduceOp.SUM);
+        }
+    }
+
+    @Test
+    void aThousandCommunicatorsLeaveNothingBehind() throws Exception {
+        cycles(20);
+        long descriptors = count("/proc/self/fd");
+        long mappings = lines("/proc/self/maps");
+        long threads = Thread.getAllStackTraces().size();
+        long shared = count("/dev/shm");
+        cycles(1000);
+        assertThat(count("/proc/self/fd")).as("file descriptors").isLessThan(descriptors + 10);
+        assertThat(lines("/proc/self/maps")).as("mappings").isLessThan(mappings + 100);
+        assertThat(Thread.getAllStackTraces().size()).as("threads").isLessThan((int) threads + 5);
+        assertThat(count("/dev/shm")).as("files in /dev/shm").isLessThanOrEqualTo(shared);
+    }
+
+    private static void cycles(int times) throws Exception {
+        for (int i = 0; i < times; i++) {
+            String transport = i % 10 == 0 ? "tcp" : "shm";
+            try (Ranks group = new Ranks(2, Ranks.over(transport))) {
+                group.onAll(comm -> {
+                    AllReduceMatrixTest.check(comm, DataType.FLOAT32, ReduceOp.SUM, 100, true, 0);
+                    return null;
+                });
+            }
+        }
+    }
+
+    private static long count(String folder) throws Exception {
+        try (Stream<Path> files = Files.list(Path.of(folder))) {
+            return files.count();
+        }
+    }
+
+    private static long lines(String file) throws Exception {
+        try (Stream<String> lines = Files.lines(Path.of(file))) {
+            return lines.count();
+        }
+    }
+}
