@@ -16,6 +16,11 @@ record Kernel(DataType type, ReduceOp op) {
         };
     }
 
+    /** Whether every method has a vector form: not for binary16, nor for what divides integers. */
+    boolean hasVectors() {
+        return type != DataType.FLOAT16 && (type.isFloating() || !isAverage());
+    }
+
     boolean isAverage() {
         return op == ReduceOp.AVG;
     }

@@ -10,7 +10,8 @@ public final class Reducers {
     private Reducers() {}
 
     /**
-     * A reducer for one thread.
+     * A reducer for one thread. The first call in a JVM decides between vector and scalar kernels, which takes up to
+     * {@link VectorChoice#AT_MOST}; {@link KernelWarmup} has the kernels compiled before they are needed.
      *
      * @param type the type of the elements
      * @param op the operation
@@ -19,7 +20,7 @@ public final class Reducers {
      * @return the reducer
      */
     public static Reducer of(DataType type, ReduceOp op, int ranks, Settings settings) {
-        return of(new Kernel(type, op), ranks, true);
+        return of(new Kernel(type, op), ranks, VectorChoice.vectors(settings));
     }
 
     static Reducer of(Kernel kernel, int ranks, boolean vectors) {
