@@ -126,13 +126,16 @@ final class VectorBfloat16Reducer implements Reducer {
     }
 
     private static IntVector packed(FloatVector lower, FloatVector upper) {
-        return rounded(lower).lanewise(VectorOperators.LSHR, Short.SIZE).or(rounded(upper).and(UPPER));
+        return rounded(lower)
+                .lanewise(VectorOperators.LSHR, Short.SIZE)
+                .or(rounded(upper).and(UPPER));
     }
 
     /** Bits whose upper half is the nearest bfloat16. */
     private static IntVector rounded(FloatVector value) {
         IntVector bits = value.reinterpretAsInts();
-        return bits.add(0x7fff).add(bits.lanewise(VectorOperators.LSHR, Short.SIZE).and(1));
+        return bits.add(0x7fff)
+                .add(bits.lanewise(VectorOperators.LSHR, Short.SIZE).and(1));
     }
 
     private static IntVector load(long address) {

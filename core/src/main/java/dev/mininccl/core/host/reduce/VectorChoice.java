@@ -40,8 +40,8 @@ final class VectorChoice {
         if (present()) {
             return true;
         }
-        throw new InvalidCallException(Setting.REDUCER.variable() + "=vector: this JVM runs without the module " + MODULE
-                + "; add --add-modules " + MODULE + ", or choose auto or scalar");
+        throw new InvalidCallException(Setting.REDUCER.variable() + "=vector: this JVM runs without the module "
+                + MODULE + "; add --add-modules " + MODULE + ", or choose auto or scalar");
     }
 
     private static boolean present() {

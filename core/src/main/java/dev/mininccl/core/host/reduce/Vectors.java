@@ -17,14 +17,13 @@ final class Vectors {
     /** The widest vector of a type; its elements' class is left out, as one template serves all types. */
     @SuppressWarnings("unchecked")
     static VectorSpecies<Object> species(DataType type) {
-        VectorSpecies<?> species =
-                switch (type) {
-                    case INT8, UINT8 -> ByteVector.SPECIES_PREFERRED;
-                    case INT32, UINT32 -> IntVector.SPECIES_PREFERRED;
-                    case INT64, UINT64 -> LongVector.SPECIES_PREFERRED;
-                    case FLOAT32, FLOAT16, BFLOAT16 -> FloatVector.SPECIES_PREFERRED;
-                    case FLOAT64 -> DoubleVector.SPECIES_PREFERRED;
-                };
+        VectorSpecies<?> species = switch (type) {
+            case INT8, UINT8 -> ByteVector.SPECIES_PREFERRED;
+            case INT32, UINT32 -> IntVector.SPECIES_PREFERRED;
+            case INT64, UINT64 -> LongVector.SPECIES_PREFERRED;
+            case FLOAT32, FLOAT16, BFLOAT16 -> FloatVector.SPECIES_PREFERRED;
+            case FLOAT64 -> DoubleVector.SPECIES_PREFERRED;
+        };
         return (VectorSpecies<Object>) species;
     }
 

@@ -41,24 +41,27 @@ final class NaiveArithmetic {
     }
 
     private static boolean isNaN(DataType type, long bits) {
-        return type == DataType.FLOAT64 ? Double.isNaN(Double.longBitsToDouble(bits)) : Float.isNaN(toFloat(type, bits));
+        return type == DataType.FLOAT64
+                ? Double.isNaN(Double.longBitsToDouble(bits))
+                : Float.isNaN(toFloat(type, bits));
     }
 
     private static float toFloat(DataType type, long bits) {
-        return type == DataType.FLOAT32 ? Float.intBitsToFloat((int) bits) : NaiveHalf.of(type).value((int) bits);
+        return type == DataType.FLOAT32
+                ? Float.intBitsToFloat((int) bits)
+                : NaiveHalf.of(type).value((int) bits);
     }
 
     private static long integer(DataType type, ReduceOp op, long[] bits, int ranks) {
         BigInteger result = number(type, bits[0]);
         for (int k = 1; k < bits.length; k++) {
             BigInteger operand = number(type, bits[k]);
-            BigInteger combined =
-                    switch (op) {
-                        case SUM, AVG -> result.add(operand);
-                        case PROD -> result.multiply(operand);
-                        case MAX -> result.max(operand);
-                        case MIN -> result.min(operand);
-                    };
+            BigInteger combined = switch (op) {
+                case SUM, AVG -> result.add(operand);
+                case PROD -> result.multiply(operand);
+                case MAX -> result.max(operand);
+                case MIN -> result.min(operand);
+            };
             result = number(type, combined.longValue());
         }
         if (op == ReduceOp.AVG) {
@@ -73,7 +76,8 @@ final class NaiveArithmetic {
 
     private static BigInteger number(DataType type, long bits) {
         int width = 8 * type.bytes();
-        BigInteger unsigned = BigInteger.valueOf(bits).and(BigInteger.ONE.shiftLeft(width).subtract(BigInteger.ONE));
+        BigInteger unsigned =
+                BigInteger.valueOf(bits).and(BigInteger.ONE.shiftLeft(width).subtract(BigInteger.ONE));
         boolean signed = type == DataType.INT8 || type == DataType.INT32 || type == DataType.INT64;
         return signed && unsigned.testBit(width - 1) ? unsigned.subtract(BigInteger.ONE.shiftLeft(width)) : unsigned;
     }
@@ -91,12 +95,11 @@ final class NaiveArithmetic {
         double result = Double.longBitsToDouble(bits[0]);
         for (int k = 1; k < bits.length; k++) {
             double operand = Double.longBitsToDouble(bits[k]);
-            result =
-                    switch (op) {
-                        case SUM, AVG -> exact(result, operand, result + operand, false);
-                        case PROD -> exact(result, operand, result * operand, true);
-                        case MAX, MIN -> extreme(op, result, operand);
-                    };
+            result = switch (op) {
+                case SUM, AVG -> exact(result, operand, result + operand, false);
+                case PROD -> exact(result, operand, result * operand, true);
+                case MAX, MIN -> extreme(op, result, operand);
+            };
         }
         return op == ReduceOp.AVG ? quotient(result, ranks) : result;
     }
@@ -106,7 +109,8 @@ final class NaiveArithmetic {
         if (!Double.isFinite(x) || !Double.isFinite(y)) {
             return otherwise;
         }
-        BigDecimal exact = product ? new BigDecimal(x).multiply(new BigDecimal(y)) : new BigDecimal(x).add(new BigDecimal(y));
+        BigDecimal exact =
+                product ? new BigDecimal(x).multiply(new BigDecimal(y)) : new BigDecimal(x).add(new BigDecimal(y));
         return exact.signum() == 0 ? otherwise : exact.doubleValue();
     }
 
@@ -115,7 +119,9 @@ final class NaiveArithmetic {
         if (!Double.isFinite(x) || x == 0) {
             return x;
         }
-        return new BigDecimal(x).divide(BigDecimal.valueOf(ranks), new MathContext(60, RoundingMode.DOWN)).doubleValue();
+        return new BigDecimal(x)
+                .divide(BigDecimal.valueOf(ranks), new MathContext(60, RoundingMode.DOWN))
+                .doubleValue();
     }
 
     private static double extreme(ReduceOp op, double x, double y) {

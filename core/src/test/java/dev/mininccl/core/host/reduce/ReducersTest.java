@@ -91,7 +91,12 @@ class ReducersTest {
             check(count, List.of(a, b), false, List.of(out), () -> reducer.reduce(a, b, out, count));
             check(count, List.of(a, b), true, List.of(out), () -> reducer.reduceLast(a, b, out, count));
             check(count, List.of(a, a), true, List.of(a), () -> reducer.reduceLast(a, a, a, count));
-            check(count, List.of(a, b), true, List.of(out, copy), () -> reducer.reduceLastTwice(a, b, out, copy, count));
+            check(
+                    count,
+                    List.of(a, b),
+                    true,
+                    List.of(out, copy),
+                    () -> reducer.reduceLastTwice(a, b, out, copy, count));
             check(count, List.of(a, b), true, List.of(a, b), () -> reducer.reduceLastTwice(a, b, a, b, count));
             for (int n = 1; n <= 4; n++) {
                 all(n, count, offsets);
@@ -138,7 +143,9 @@ class ReducersTest {
                 MemorySegment written = memory.asSlice(from, (long) count * type.bytes());
                 MemorySegment.copy(MemorySegment.ofArray(before), from, written, 0, written.byteSize());
             }
-            assertThat(memory.mismatch(MemorySegment.ofArray(before))).as("bytes outside the results").isEqualTo(-1);
+            assertThat(memory.mismatch(MemorySegment.ofArray(before)))
+                    .as("bytes outside the results")
+                    .isEqualTo(-1);
         }
 
         private void fill(int count, List<Long> operands) {
