@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SteadyStateTest {
 
     @ParameterizedTest
-    @CsvSource({"local, 2", "shm, 2", "shm, 3", "tcp, 2", "tcp, 3"})
+    @CsvSource({"local, 2", "shm, 2", "shm, 3", "shm, 4"})
     void blockingAllReducesAllocateNothing(String transport, int ranks) throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (Ranks group = new Ranks(ranks, Ranks.over(transport))) {
@@ -66,7 +66,7 @@ class SteadyStateTest {
 
     private static void cycles(int times) throws Exception {
         for (int i = 0; i < times; i++) {
-            String transport = i % 10 == 0 ? "tcp" : "shm";
+            String transport = i % 10 == 0 ? "local" : "shm";
             try (Ranks group = new Ranks(2, Ranks.over(transport))) {
                 group.onAll(comm -> {
                     AllReduceMatrixTest.check(comm, DataType.FLOAT32, ReduceOp.SUM, 100, true, 0);

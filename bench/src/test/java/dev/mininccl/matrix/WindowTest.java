@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WindowTest {
 
     @ParameterizedTest
-    @CsvSource({"local, 2", "local, 3", "shm, 2", "shm, 3", "shm, 4", "tcp, 2"})
+    @CsvSource({"local, 2", "local, 3", "shm, 2", "shm, 3", "shm, 4"})
     void registeredAndOtherBuffersMix(String transport, int ranks) throws Exception {
         try (Ranks group = new Ranks(ranks, Ranks.over(transport))) {
             group.onAll(comm -> {
@@ -31,7 +31,7 @@ class WindowTest {
                         for (long count : new long[] {1, 600, 1001, 100_003}) {
                             reduce(comm, type, a, b, count);
                             reduce(comm, type, a, a, count);
-                            reduce(comm, type, a.asSlice(128), b.asSlice(64 * (comm.rank() + 1)), count);
+                            reduce(comm, type, a.asSlice(128), b.asSlice(64L * (comm.rank() + 1)), count);
                             // One rank without registered memory: all fall back together.
                             reduce(comm, type, comm.rank() == 0 ? plain : a, b, count);
                         }

@@ -5,6 +5,7 @@ import dev.mininccl.core.host.Failures;
 import dev.mininccl.core.host.HostEngine;
 import dev.mininccl.core.host.Waiter;
 import dev.mininccl.core.host.WindowTable;
+import dev.mininccl.core.host.reduce.KernelWarmup;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
 import dev.mininccl.core.settings.SettingsTable;
@@ -21,11 +22,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.time.Duration;
 
 /** All parts of one rank's communicator, brought up in step with the other ranks and closed in reverse order. */
 final class Session implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("mininccl");
+    private static final Duration WARM_UP = Duration.ofSeconds(2);
 
     final Bootstrap bootstrap;
     final Settings settings;
@@ -52,6 +55,8 @@ final class Session implements AutoCloseable {
         try {
             bootstrap.listen(failures);
             LOG.log(Level.DEBUG, () -> SettingsTable.inForce(settings));
+            // Before ranks spin and leave the compiler no core.
+            KernelWarmup.warm(DataType.FLOAT32, ReduceOp.SUM, settings, WARM_UP);
             id = agreeOnId(deadline);
             Hosts hosts = Hosts.gather(bootstrap, deadline);
             int rank = bootstrap.rank();

@@ -2,6 +2,7 @@ package dev.mininccl.core.host;
 
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.host.reduce.KernelWarmup;
 import dev.mininccl.core.host.reduce.Reducer;
 import dev.mininccl.core.host.reduce.Reducers;
 import dev.mininccl.core.settings.Settings;
@@ -9,10 +10,15 @@ import dev.mininccl.core.spi.Link;
 import dev.mininccl.core.spi.ReceiveLane;
 import dev.mininccl.core.tuning.Plan;
 import java.lang.foreign.Arena;
+import java.time.Duration;
 
 /** One channel: its lanes, the algorithms over them, and the thread-bound things that they use. Used by one thread at a time. */
 final class Channel {
 
+    /** A first operation of so many elements would run long on code that is not compiled yet. */
+    private static final int WARM_UP_FROM = 65_536;
+
+    private static final Duration WARM_UP = Duration.ofMillis(500);
     private static final int OPS = ReduceOp.values().length;
 
     private final Neighbours neighbours;
@@ -43,7 +49,7 @@ final class Channel {
 
     /** Runs an all-reduce; how it ended is one of the constants of {@link Algorithm}. */
     int run(long in, long out, long count, DataType type, ReduceOp op, long fingerprint, Plan plan) {
-        step.set(in, out, count, type, fingerprint, reducer(type, op));
+        step.set(in, out, count, type, fingerprint, reducer(type, op, count));
         waiter.begin();
         if (plan.windows() && windowTwoShot.mayServe()) {
             last = windowTwoShot;
@@ -65,10 +71,13 @@ final class Channel {
         };
     }
 
-    private Reducer reducer(DataType type, ReduceOp op) {
+    private Reducer reducer(DataType type, ReduceOp op, long count) {
         int index = type.code() * OPS + op.code();
         Reducer reducer = reducers[index];
         if (reducer == null) {
+            if (count >= WARM_UP_FROM) {
+                KernelWarmup.warm(type, op, settings, WARM_UP);
+            }
             reducer = Reducers.of(type, op, neighbours.ranks, settings);
             reducers[index] = reducer;
         }

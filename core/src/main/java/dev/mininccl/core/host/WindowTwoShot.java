@@ -3,6 +3,7 @@ package dev.mininccl.core.host;
 import dev.mininccl.bindings.posix.NativeMemory;
 import dev.mininccl.core.schedule.OwnerSchedule;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Two-shot all-reduce on memory that all ranks have mapped: the owner of a part reads all copies and stores the result to
@@ -22,6 +23,9 @@ final class WindowTwoShot extends AbstractAlgorithm {
     private static final int DONE_BYTES = 8;
 
     private final WindowTable windows;
+    /** Held, so that an automatic arena keeps the memory as long as this object. */
+    private final MemorySegment memory;
+
     private final long message;
     private final Arrivals arrivals;
     private final long[] in;
@@ -32,7 +36,8 @@ final class WindowTwoShot extends AbstractAlgorithm {
     WindowTwoShot(Neighbours neighbours, WindowTable windows, Arena arena) {
         super(neighbours);
         this.windows = windows;
-        this.message = arena.allocate(128, 128).address();
+        this.memory = arena.allocate(128, 128);
+        this.message = memory.address();
         this.arrivals = new Arrivals(neighbours);
         this.in = new long[ranks];
         this.out = new long[ranks];

@@ -2,6 +2,7 @@ package dev.mininccl.core.spi;
 
 import dev.mininccl.bindings.posix.NativeMemory;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /**
  * One word per communicator that kernels, progress threads and host loops watch: 0 while all is well, 1 once aborted.
@@ -11,6 +12,9 @@ public final class AbortFlag {
 
     private static final long BYTES = 128;
 
+    /** Held, so that an automatic arena keeps the memory as long as this object. */
+    private final MemorySegment memory;
+
     private final long address;
 
     /**
@@ -19,7 +23,8 @@ public final class AbortFlag {
      * @param arena owns the memory
      */
     public AbortFlag(Arena arena) {
-        address = arena.allocate(BYTES, BYTES).address();
+        memory = arena.allocate(BYTES, BYTES);
+        address = memory.address();
     }
 
     /**
@@ -28,7 +33,7 @@ public final class AbortFlag {
      * @return the address of a 32-bit word
      */
     public long address() {
-        return address;
+        return memory.address();
     }
 
     /**
