@@ -16,5 +16,7 @@ module dev.mininccl.core {
     uses dev.mininccl.core.spi.TransportProvider;
 
     provides dev.mininccl.core.spi.TransportProvider with
-            dev.mininccl.core.local.LocalTransportProvider;
+            dev.mininccl.core.local.LocalTransportProvider,
+            dev.mininccl.core.tcp.TcpTransportProvider,
+            dev.mininccl.core.tcp.UnixTransportProvider;
 }
