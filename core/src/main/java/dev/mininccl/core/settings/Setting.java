@@ -15,7 +15,7 @@ public enum Setting {
     SLOTS(Kind.COUNT, "slots", "4", 2, 64, "slots of a lane"),
     CHANNELS(Kind.COUNT, "channels", "0", 0, 64, "links a pair and threads a rank work with, 0: as the cores allow"),
     SOCKETS(Kind.COUNT, "sockets", "1", 1, 16, "TCP connections a lane spreads its slices over"),
-    TRANSPORT(Kind.TEXT, "", "auto", 0, 0, "transports to try, comma-separated (local,p2p,shm,verbs,tcp), auto: all"),
+    TRANSPORT(Kind.TEXT, "", "auto", 0, 0, "transports to try (local,p2p,shm,verbs,unix,tcp, by commas), auto: all"),
     ALGORITHM(Kind.TEXT, "", "auto", 0, 0, "one-shot, two-shot, ring, or auto: by size and ranks"),
     CROSS_MEMORY(Kind.CHOICE, "auto|off", "auto", 0, 0, "single-copy reads of a peer's memory by process_vm_readv"),
     REDUCER(Kind.CHOICE, "auto|vector|scalar", "auto", 0, 0, "host reduction kernels, auto: vector where it is faster"),

@@ -4,7 +4,8 @@ package dev.mininccl.core.spi;
 public interface TransportProvider {
 
     /**
-     * The transport's name as on the command line: {@code local}, {@code p2p}, {@code shm}, {@code verbs}, {@code tcp}.
+     * The transport's name as on the command line: {@code local}, {@code p2p}, {@code shm}, {@code verbs}, {@code unix},
+     * {@code tcp}.
      *
      * @return lower case, unique
      */
@@ -12,7 +13,7 @@ public interface TransportProvider {
 
     /**
      * Where the transport stands in the order in which they are tried; lower first. local 0, p2p 10, shm 20, verbs 30,
-     * tcp 40.
+     * unix 35, tcp 40.
      *
      * @return the place
      */
