@@ -82,6 +82,14 @@ public interface Bootstrap extends AutoCloseable {
         void aborted(AbortReason reason);
 
         /**
+         * A rank has closed its communicator in order. Operations that need it can no longer complete; those it took part in
+         * may still be on their way.
+         *
+         * @param rank the rank that left
+         */
+        default void left(int rank) {}
+
+        /**
          * Says what this rank called as a given operation, for the message of a mismatch.
          *
          * @param sequence the operation's sequence number
