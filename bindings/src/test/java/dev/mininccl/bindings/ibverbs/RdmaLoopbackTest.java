@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.mininccl.bindings.posix.Allocations;
 import dev.mininccl.bindings.posix.Errno;
 import dev.mininccl.bindings.posix.NativeMemory;
 import java.lang.foreign.Arena;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * Two queue pairs of one real device connected to each other, hardware or Soft-RoCE. {@code src/test/guest/run.sh} runs it in a
  * virtual machine that has the latter.
  */
-@Timeout(120)
+@Timeout(240)
 class RdmaLoopbackTest {
     private static final int BYTES = 1 << 20;
     private static final int DATA = 128 << 10;
@@ -275,6 +276,21 @@ class RdmaLoopbackTest {
         assertThatThrownBy(() -> domain.createQueuePair(new QueuePairOptions(queue, queue, 1 << 30, 1, 0, false)))
                 .hasMessageContaining("1073741824 sends");
         assertThatThrownBy(() -> first.toInit(77, 0)).hasMessageContaining("queue pair 0x");
+    }
+
+    @Test
+    void postingAndPollingAllocateNothing() {
+        Allocations.assertNone(() -> {
+            int flags = SendRequests.SIGNALED | SendRequests.INLINE;
+            sends.patchWrite(0, sourceAddress, 0, 8, targetAddress, target.remoteKey(), 5, flags, SendRequests.NONE);
+            long result = first.postSend(sends.address(0));
+            long deadline = System.nanoTime() + DEADLINE_NANOS;
+            while (queue.poll(completions) == 0 && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            return result + completions.status(0);
+        });
+        assertThat(completions.status(0)).isEqualTo(WorkCompletions.SUCCESS);
     }
 
     @Test

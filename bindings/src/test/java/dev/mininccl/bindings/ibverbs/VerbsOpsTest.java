@@ -5,10 +5,12 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mininccl.bindings.NativeLibraries;
 import dev.mininccl.bindings.ibverbs.gen.ibv_context;
 import dev.mininccl.bindings.ibverbs.gen.ibv_context_ops;
 import dev.mininccl.bindings.ibverbs.gen.ibv_port_attr;
 import dev.mininccl.bindings.ibverbs.gen.verbs_context;
+import dev.mininccl.bindings.posix.Allocations;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -21,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Calls through tables of pointers, against a provider made of upcall stubs. */
-@Timeout(20)
+@Timeout(180)
 @SuppressWarnings("restricted")
 class VerbsOpsTest {
     private static final long OBJECT = 0x1000;
@@ -101,6 +103,13 @@ class VerbsOpsTest {
         assertThat(called).isEqualTo("poll 4096 16 9");
         assertThat(VerbsOps.notify(ops.requestNotify(), OBJECT, true)).isZero();
         assertThat(called).isEqualTo("notify 4096 1");
+    }
+
+    @Test
+    void callsThroughTheTableAllocateNothing() {
+        MemorySegment sink = NativeLibraries.libc().address("getppid");
+        Allocations.assertNone(() -> VerbsOps.post(sink, false, 1, 2, 3) + VerbsOps.post(sink, true, 1, 2, 3));
+        Allocations.assertNone(() -> VerbsOps.poll(sink, false, 1, 2, 3) + VerbsOps.poll(sink, true, 1, 2, 3));
     }
 
     @Test
