@@ -59,8 +59,9 @@ public final class KernelWarmup {
             long millis = (System.nanoTime() - start) / 1_000_000;
             LOG.log(
                     compiled ? Level.DEBUG : Level.INFO,
-                    "warm-up of {0} {1} after {2} ms",
-                    wanted,
+                    "warm-up of {0} {1} {2} after {3} ms",
+                    wanted.kernel.type(),
+                    wanted.kernel.op(),
                     compiled ? "done" : "given up",
                     millis);
         }

@@ -15,13 +15,17 @@ final class ScalarByteReducer extends ScratchReducer {
     private static final int FLIP = UNSIGNED ? Byte.MIN_VALUE : 0;
     private static final int BLOCK = BLOCK_BYTES;
 
-    private final int ranks;
+    /** The quotient of each byte: looking up is quicker than dividing. */
+    private final byte[] quotients = new byte[256];
+
     private final byte[] accumulators = new byte[BLOCK];
     private final byte[] operand = new byte[BLOCK];
 
     ScalarByteReducer(int ranks) {
         super(KERNEL, BLOCK);
-        this.ranks = ranks;
+        for (int i = 0; i < quotients.length; i++) {
+            quotients[i] = (byte) ((UNSIGNED ? i : (byte) i) / ranks);
+        }
     }
 
     @Override
@@ -47,7 +51,7 @@ final class ScalarByteReducer extends ScratchReducer {
     @Override
     void divide(int n) {
         for (int i = 0; i < n; i++) {
-            accumulators[i] = (byte) ((UNSIGNED ? Byte.toUnsignedInt(accumulators[i]) : accumulators[i]) / ranks);
+            accumulators[i] = quotients[Byte.toUnsignedInt(accumulators[i])];
         }
     }
 

@@ -15,7 +15,9 @@ final class ScalarIntReducer extends ScratchReducer {
     private static final int FLIP = UNSIGNED ? Integer.MIN_VALUE : 0;
     private static final int BLOCK = BLOCK_BYTES / Integer.BYTES;
 
-    private final int ranks;
+    /** Binary64 holds each quotient so finely that cutting it off is exact, and C2 vectorises such a division. */
+    private final double ranks;
+
     private final int[] accumulators = new int[BLOCK];
     private final int[] operand = new int[BLOCK];
 
@@ -47,7 +49,9 @@ final class ScalarIntReducer extends ScratchReducer {
     @Override
     void divide(int n) {
         for (int i = 0; i < n; i++) {
-            accumulators[i] = UNSIGNED ? Integer.divideUnsigned(accumulators[i], ranks) : accumulators[i] / ranks;
+            accumulators[i] = UNSIGNED
+                    ? (int) (long) (Integer.toUnsignedLong(accumulators[i]) / ranks)
+                    : (int) (accumulators[i] / ranks);
         }
     }
 

@@ -26,6 +26,7 @@ final class VectorBfloat16Reducer implements Reducer {
 
     private final float ranks;
     private final ScratchReducer scalar;
+    private final long[] pair = new long[2];
 
     VectorBfloat16Reducer(int ranks, ScratchReducer scalar) {
         this.ranks = ranks;
@@ -50,25 +51,11 @@ final class VectorBfloat16Reducer implements Reducer {
     @Override
     public void reduceLast(long a, long b, long out, int count) {
         if (AVERAGE) {
-            average(a, b, out, count);
+            pair[0] = a;
+            pair[1] = b;
+            reduceAll(pair, 2, out, count);
         } else {
             reduce(a, b, out, count);
-        }
-    }
-
-    private void average(long a, long b, long out, int count) {
-        int i = 0;
-        for (; i <= count - LANES; i += LANES) {
-            long at = (long) i * SIZE;
-            IntVector x = load(a + at);
-            IntVector y = load(b + at);
-            FloatVector low = combined(lower(x), lower(y)).div(ranks);
-            FloatVector high = combined(upper(x), upper(y)).div(ranks);
-            store(packed(low, high), out + at);
-        }
-        if (i < count) {
-            long at = (long) i * SIZE;
-            scalar.reduceLast(a + at, b + at, out + at, count - i);
         }
     }
 
@@ -79,9 +66,7 @@ final class VectorBfloat16Reducer implements Reducer {
             long at = (long) i * SIZE;
             IntVector x = load(a + at);
             IntVector y = load(b + at);
-            FloatVector low = combined(lower(x), lower(y));
-            FloatVector high = combined(upper(x), upper(y));
-            IntVector result = AVERAGE ? packed(low.div(ranks), high.div(ranks)) : packed(low, high);
+            IntVector result = finished(combined(lower(x), lower(y)), combined(upper(x), upper(y)));
             store(result, out + at);
             store(result, copy + at);
         }
@@ -104,7 +89,7 @@ final class VectorBfloat16Reducer implements Reducer {
                 low = combined(low, lower(y));
                 high = combined(high, upper(y));
             }
-            store(AVERAGE ? packed(low.div(ranks), high.div(ranks)) : packed(low, high), out + at);
+            store(finished(low, high), out + at);
         }
         if (i < count) {
             scalar.reduceAll(in, n, out, i, count);
@@ -123,6 +108,10 @@ final class VectorBfloat16Reducer implements Reducer {
     /** The upper halves, as binary32. */
     private static FloatVector upper(IntVector pairs) {
         return pairs.and(UPPER).reinterpretAsFloats();
+    }
+
+    private IntVector finished(FloatVector lower, FloatVector upper) {
+        return AVERAGE ? packed(lower.div(ranks), upper.div(ranks)) : packed(lower, upper);
     }
 
     private static IntVector packed(FloatVector lower, FloatVector upper) {

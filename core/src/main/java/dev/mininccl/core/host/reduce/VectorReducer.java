@@ -27,6 +27,7 @@ final class VectorReducer implements Reducer {
 
     private final int ranks;
     private final ScratchReducer scalar;
+    private final long[] pair = new long[2];
 
     VectorReducer(int ranks, ScratchReducer scalar) {
         this.ranks = ranks;
@@ -57,22 +58,11 @@ final class VectorReducer implements Reducer {
     @Override
     public void reduceLast(long a, long b, long out, int count) {
         if (AVERAGE) {
-            average(a, b, out, count);
+            pair[0] = a;
+            pair[1] = b;
+            reduceAll(pair, 2, out, count);
         } else {
             reduce(a, b, out, count);
-        }
-    }
-
-    private void average(long a, long b, long out, int count) {
-        Vector<Object> divisor = SPECIES.broadcast(ranks);
-        int i = 0;
-        for (; i <= count - LANES; i += LANES) {
-            long at = (long) i * SIZE;
-            store(combined(a + at, b + at).lanewise(VectorOperators.DIV, divisor), out + at);
-        }
-        if (i < count) {
-            long at = (long) i * SIZE;
-            scalar.reduceLast(a + at, b + at, out + at, count - i);
         }
     }
 
