@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,11 +16,14 @@ import java.util.regex.Pattern;
 /**
  * This machine's addresses that others may reach.
  *
- * @param addresses with their subnets; those of bridges for local containers and virtual machines come last
+ * @param addresses with their subnets: by interface, bridges for local containers and virtual machines last
  */
 record Interfaces(List<InterfaceAddress> addresses) {
 
     private static final Pattern BRIDGES = Pattern.compile("(docker|virbr|br-|cni|podman|lxc|veth).*");
+
+    private static final Comparator<InterfaceAddress> IPV4_FIRST =
+            Comparator.comparing(each -> each.getAddress() instanceof Inet6Address);
 
     /** Empty where there are none, or the JVM cannot tell. */
     static Interfaces ofThisMachine() {
@@ -32,7 +36,7 @@ record Interfaces(List<InterfaceAddress> addresses) {
             }
             up.sort(Comparator.comparing(each -> BRIDGES.matcher(each.getName()).matches()));
             return new Interfaces(up.stream()
-                    .flatMap(each -> each.getInterfaceAddresses().stream())
+                    .flatMap(each -> each.getInterfaceAddresses().stream().sorted(IPV4_FIRST))
                     .filter(Interfaces::routable)
                     .toList());
         } catch (SocketException e) {
@@ -52,12 +56,20 @@ record Interfaces(List<InterfaceAddress> addresses) {
         for (InterfaceAddress each : addresses) {
             for (Door door : doors) {
                 if (door.address() instanceof SockAddr.Inet bound && sameFamily(bound, each.getAddress())) {
-                    published.add(SockAddr.of(new InetSocketAddress(
-                            each.getAddress(), bound.address().getPort())));
+                    published.add(withPort(each.getAddress(), bound.address().getPort()));
                 }
             }
         }
         return published;
+    }
+
+    /** Without the interface that the JDK adds to IPv6 addresses: its number means nothing elsewhere. */
+    private static SockAddr withPort(InetAddress address, int port) {
+        try {
+            return SockAddr.of(new InetSocketAddress(InetAddress.getByAddress(address.getAddress()), port));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static boolean sameFamily(SockAddr.Inet bound, InetAddress address) {
