@@ -132,7 +132,9 @@ public final class MeshBuilder {
         for (int peer = 0; peer < size; peer++) {
             peers.set(peer, peer != rank && chosen[peer] == null && addresses.get(peer).length > 0);
         }
-        return transport.attach(addresses, peers, deadline);
+        // Half of the time left, so that the next transport, and the message that says why there is none, have some
+        // too.
+        return transport.attach(addresses, peers, Deadline.afterNanos(deadline.remainingNanos() / 2));
     }
 
     /**
