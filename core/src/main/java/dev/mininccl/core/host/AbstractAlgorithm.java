@@ -36,10 +36,14 @@ abstract class AbstractAlgorithm implements Algorithm {
     /** Waits until the caller may overwrite what was offered. */
     final int drain(Waiter waiter) {
         while (!neighbours.drained()) {
+            int peer = undrained();
             if (neighbours.progress()) {
                 waiter.moved();
+            } else if (neighbours.receive[peer].failure() != null) {
+                // Nothing is awaited from the peer any more, so no poll would tell.
+                return failed(peer, ReceiveLane.FAILED);
             } else if (waiter.idle()) {
-                return stopped(undrained());
+                return stopped(peer);
             }
         }
         return DONE;
