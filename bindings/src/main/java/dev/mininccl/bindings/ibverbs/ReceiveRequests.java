@@ -18,8 +18,8 @@ public final class ReceiveRequests {
     private static final long ENTRIES = ibv_recv_wr.sg_list$offset();
     private static final long ENTRY_COUNT = ibv_recv_wr.num_sge$offset();
     private static final long ENTRY_ADDRESS = ibv_sge.addr$offset();
+    /** The local key follows. */
     private static final long ENTRY_LENGTH = ibv_sge.length$offset();
-    private static final long ENTRY_KEY = ibv_sge.lkey$offset();
 
     private final int count;
     private final long requests;
@@ -80,7 +80,6 @@ public final class ReceiveRequests {
         NativeMemory.putInt(request + ENTRY_COUNT, bytes == 0 ? 0 : 1);
         long entry = entries + index * ENTRY_BYTES;
         NativeMemory.putLong(entry + ENTRY_ADDRESS, local);
-        NativeMemory.putInt(entry + ENTRY_LENGTH, bytes);
-        NativeMemory.putInt(entry + ENTRY_KEY, localKey);
+        NativeMemory.putLong(entry + ENTRY_LENGTH, SendRequests.pair(bytes, localKey));
     }
 }
