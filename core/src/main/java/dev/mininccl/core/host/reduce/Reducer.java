@@ -4,7 +4,7 @@ package dev.mininccl.core.host.reduce;
  * Combines elements of one type by one operation, on absolute addresses of native memory with any alignment. Stateless
  * after construction but for scratch memory, so one instance serves one thread.
  *
- * <p>All implementations (scalar, vector) of one type and operation give the same bits. The output may be the very same
+ * <p>All implementations (scalar, vector) of one type and operation give the same bits, payloads of NaN excepted. The output may be the very same
  * range as an input but must not overlap one otherwise. Operands combine in the order given.
  */
 public interface Reducer {
