@@ -44,6 +44,7 @@ public final class CompletionChannel extends VerbsHandle {
      * @param timeoutMillis how long, 0 for not at all
      * @return {@link CompletionQueue#address} of the queue, or 0 after the time
      * @throws VerbsException if reading fails
+     * @throws PosixException if waiting fails
      */
     public long await(int timeoutMillis) {
         PollSet set = new PollSet(1);

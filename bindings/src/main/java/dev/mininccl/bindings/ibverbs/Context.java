@@ -172,6 +172,7 @@ public final class Context extends VerbsHandle {
      * @param timeoutMillis how long, 0 for not at all
      * @return the event, or empty after the time
      * @throws VerbsException if reading fails
+     * @throws PosixException if waiting fails
      */
     public Optional<AsyncEvent> nextEvent(int timeoutMillis) {
         PollSet set = new PollSet(1);

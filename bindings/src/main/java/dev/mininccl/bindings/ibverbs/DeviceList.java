@@ -45,7 +45,7 @@ public final class DeviceList implements AutoCloseable {
     public static DeviceList open() {
         NativeLibrary library = NativeLibraries.ibverbs();
         if (!library.present()) {
-            return empty(library + "");
+            return empty(library.toString());
         }
         ErrnoCapture errno = ErrnoCapture.ofThread();
         try (Arena arena = Arena.ofConfined()) {

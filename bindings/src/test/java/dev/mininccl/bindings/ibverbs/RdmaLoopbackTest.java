@@ -3,6 +3,7 @@ package dev.mininccl.bindings.ibverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mininccl.bindings.posix.Allocations;
 import dev.mininccl.bindings.posix.Errno;
@@ -291,6 +292,17 @@ class RdmaLoopbackTest {
             return result + completions.status(0);
         });
         assertThat(completions.status(0)).isEqualTo(WorkCompletions.SUCCESS);
+    }
+
+    @Test
+    void softwareDevicesTakeNoCriticalCalls() {
+        Device device = context.device();
+        assumeTrue(device.name().startsWith("rxe"), () -> device + " may be hardware");
+        assertThat(device.software()).isTrue();
+        assertThat(device.numaNode()).isEmpty();
+        assertThatThrownBy(() -> device.open(true)).hasMessageContaining("enters the kernel");
+        assertThat(devices.find(device.name())).containsSame(device);
+        assertThat(context.critical()).isFalse();
     }
 
     @Test
