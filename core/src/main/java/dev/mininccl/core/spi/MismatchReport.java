@@ -28,6 +28,10 @@ public final class MismatchReport {
         List<String> parts = new ArrayList<>();
         byCall.forEach(
                 (call, ranks) -> parts.add(who(ranks) + (call.isEmpty() ? "did not call it" : "called " + call)));
+        if (parts.size() == 1) {
+            return "fingerprints of operation #" + sequence + " differ although " + parts.getFirst()
+                    + ": data was damaged on its way, or this is a defect of Mini-NCCL";
+        }
         return "ranks disagree on operation #" + sequence + ": " + String.join("; ", parts)
                 + ". Make the same calls in the same order on all ranks, then join anew";
     }
