@@ -66,7 +66,6 @@ final class Session implements AutoCloseable {
             mesh = built;
             LOG.log(Level.DEBUG, mesh::explanation);
             boolean crowded = hosts.crowded(settings);
-            long timeoutNanos = settings.duration(Setting.TIMEOUT).toNanos();
             WindowTable table = new WindowTable();
             windows = new WindowMemory(bootstrap, mesh.windows(), table);
             engine = new HostEngine(
@@ -74,7 +73,7 @@ final class Session implements AutoCloseable {
                     mesh.links(),
                     new Tuner(mesh.traits(), settings),
                     table,
-                    () -> new Waiter(flag, timeoutNanos, crowded),
+                    () -> new Waiter(flag, failures, crowded),
                     failures,
                     settings,
                     arena);

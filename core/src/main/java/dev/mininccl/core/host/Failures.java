@@ -14,10 +14,13 @@ import java.util.function.LongFunction;
  * What breaks a communicator: the first reason, from whichever rank or layer, raises the abort flag, goes to all ranks,
  * and becomes the exception of every operation from then on.
  */
-public final class Failures implements Bootstrap.Listener {
+public final class Failures implements Bootstrap.Listener, Patience {
 
     /** How long a local symptom waits for the control plane to name the cause. */
     private static final Duration CAUSE_WAIT = Duration.ofMillis(500);
+
+    /** How long an operation may stand still once a rank has left; what that rank sent before may still be under way. */
+    private static final long LEFT_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Bootstrap bootstrap;
     private final AbortFlag flag;
@@ -25,6 +28,10 @@ public final class Failures implements Bootstrap.Listener {
     private final Duration timeout;
 
     private volatile AbortReason reason;
+    private volatile Departure departure;
+
+    /** The first rank that left, and when. */
+    private record Departure(int rank, long nanos) {}
 
     /**
      * Creates it, hearing nothing yet.
@@ -49,6 +56,21 @@ public final class Failures implements Bootstrap.Listener {
             }
         }
         flag.raiseRelease();
+    }
+
+    @Override
+    public synchronized void left(int rank) {
+        if (departure == null) {
+            departure = new Departure(rank, System.nanoTime());
+        }
+    }
+
+    @Override
+    public boolean exhausted(long sinceNanos, long nowNanos) {
+        long still = nowNanos - sinceNanos;
+        Departure first = departure;
+        return still > timeout.toNanos()
+                || (first != null && still > LEFT_NANOS && nowNanos - first.nanos > LEFT_NANOS);
     }
 
     @Override
@@ -100,13 +122,12 @@ public final class Failures implements Bootstrap.Listener {
                 // The control plane knows better: a lane breaks because its peer died.
                 awaitReason();
                 if (reason == null) {
-                    abort(new AbortReason(
-                            Kind.TRANSPORT, channel.culprit(), sequence, channel.failure(channel.culprit())));
+                    abortFor(Kind.TRANSPORT, channel.culprit(), sequence, channel.failure(channel.culprit()));
                 }
             }
             default -> {
                 if (channel.expired() && reason == null) {
-                    abort(new AbortReason(Kind.TIMEOUT, bootstrap.rank(), sequence, stalled(channel, sequence)));
+                    abortFor(Kind.TIMEOUT, bootstrap.rank(), sequence, stalled(channel, sequence));
                 }
             }
         }
@@ -134,6 +155,19 @@ public final class Failures implements Bootstrap.Listener {
         return CommunicatorException.aborted(first, bootstrap.rank(), sequence);
     }
 
+    /** Where a rank has left, that is the cause, whatever the symptom. */
+    private void abortFor(Kind kind, int rank, long sequence, String symptom) {
+        Departure first = departure;
+        if (first == null) {
+            abort(new AbortReason(kind, rank, sequence, symptom));
+            return;
+        }
+        String text = "rank " + first.rank + " closed its communicator, but rank " + bootstrap.rank()
+                + " waits in operation #" + sequence + " (" + describe(sequence)
+                + "), which needs all ranks: make the same calls on every rank, then join anew";
+        abort(new AbortReason(Kind.CLOSED, first.rank, sequence, text));
+    }
+
     private String stalled(Channel channel, long sequence) {
         int peer = channel.culprit();
         return "operation #" + sequence + " (" + describe(sequence) + ") on rank " + bootstrap.rank()
@@ -144,7 +178,7 @@ public final class Failures implements Bootstrap.Listener {
 
     private void awaitReason() {
         Deadline deadline = Deadline.after(CAUSE_WAIT);
-        while (reason == null && !deadline.expired()) {
+        while (reason == null && departure == null && !deadline.expired()) {
             java.util.concurrent.locks.LockSupport.parkNanos(200_000);
         }
     }

@@ -26,7 +26,7 @@ public final class Waiter {
     private static final long NAP_NANOS = 50_000;
 
     private final AbortFlag abort;
-    private final long timeoutNanos;
+    private final Patience patience;
     private final int spins;
 
     private int idle;
@@ -38,12 +38,12 @@ public final class Waiter {
      * Creates a waiter.
      *
      * @param abort ends every wait
-     * @param timeoutNanos how long an operation may go without anything moving
+     * @param patience tells for how long an operation may go without anything moving
      * @param crowded whether other ranks need this core: then yield soon
      */
-    public Waiter(AbortFlag abort, long timeoutNanos, boolean crowded) {
+    public Waiter(AbortFlag abort, Patience patience, boolean crowded) {
         this.abort = abort;
-        this.timeoutNanos = timeoutNanos;
+        this.patience = patience;
         this.spins = crowded ? SPINS_CROWDED : SPINS_ALONE;
     }
 
@@ -94,7 +94,7 @@ public final class Waiter {
         if (now - since > NAP_AFTER_NANOS) {
             LockSupport.parkNanos(NAP_NANOS);
         }
-        if (now - since > timeoutNanos) {
+        if (patience.exhausted(since, now)) {
             stop = EXPIRED;
             return true;
         }

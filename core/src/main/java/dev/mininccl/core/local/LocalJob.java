@@ -129,8 +129,13 @@ public final class LocalJob {
         return called;
     }
 
-    synchronized void leave(int rank) {
-        listeners[rank] = null;
+    void leave(int rank) {
+        List<Bootstrap.Listener> told;
+        synchronized (this) {
+            listeners[rank] = null;
+            told = present();
+        }
+        told.forEach(listener -> listener.left(rank));
     }
 
     private List<Bootstrap.Listener> present() {
