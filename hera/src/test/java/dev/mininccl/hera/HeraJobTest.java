@@ -250,7 +250,8 @@ class HeraJobTest {
                                 2,
                                 417,
                                 "ranks disagree on operation #417: ranks 0, 1, 3 called all_reduce of 524288 half, sum;"
-                                        + " rank 2 called all_reduce of 1048576 float, sum"));
+                                        + " rank 2 called all_reduce of 1048576 float, sum. Make the same calls in the same"
+                                        + " order on all ranks, then join anew"));
             }
             System.out.printf("mismatch explained to 4 ranks in %d us%n", (System.nanoTime() - start) / 1000);
             Workers.closeAll(ranks);

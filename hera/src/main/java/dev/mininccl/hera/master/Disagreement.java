@@ -1,73 +1,85 @@
 package dev.mininccl.hera.master;
 
 import dev.mininccl.core.spi.AbortReason;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import dev.mininccl.core.spi.MismatchReport;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/** Finds out what every rank called as one operation, and puts it into words. */
+/** Finds out what every rank called as one operation. */
 final class Disagreement {
 
-    /** In place of an answer; not a line that a rank can send. */
-    private static final String GONE = "\n";
+    /** How long it waits for ranks that are busy, or on their way to the call. */
+    static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** When those who had not called yet are asked again. */
+    static final long ASK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     final long sequence;
     final long deadlineNanos;
     private final int reporter;
-    private final Map<Integer, String> answers = new LinkedHashMap<>();
-    private final int world;
+    private final String[] calls;
+    private final boolean[] gone;
+    private long askAgainNanos;
 
-    Disagreement(long sequence, int reporter, int world, long deadlineNanos) {
+    Disagreement(long sequence, int reporter, int world, long now) {
         this.sequence = sequence;
         this.reporter = reporter;
-        this.world = world;
-        this.deadlineNanos = deadlineNanos;
+        this.calls = new String[world];
+        this.gone = new boolean[world];
+        this.deadlineNanos = now + LIMIT_NANOS;
+        this.askAgainNanos = now + ASK_AGAIN_NANOS;
     }
 
-    /** A rank's first answer counts; an empty one means that it does not know the operation. */
+    /** A rank's first answer counts; an empty one means that it has not called the operation yet. */
     void called(int rank, String call) {
-        answers.putIfAbsent(rank, call);
+        if (calls[rank] == null && !call.isEmpty()) {
+            calls[rank] = call;
+        }
     }
 
-    /** A rank that cannot answer. */
+    /** A rank that cannot answer any more. */
     void gone(int rank) {
-        answers.putIfAbsent(rank, GONE);
+        gone[rank] = true;
     }
 
     boolean complete() {
-        return answers.size() == world;
+        return missing().isEmpty();
+    }
+
+    /** Those to ask, again and again. */
+    List<Integer> missing() {
+        return Ranks.where(calls.length, rank -> calls[rank] == null && !gone[rank]);
+    }
+
+    boolean asksAgain(long now) {
+        if (now - askAgainNanos < 0) {
+            return false;
+        }
+        askAgainNanos = now + ASK_AGAIN_NANOS;
+        return true;
+    }
+
+    long dueInNanos(long now) {
+        return Math.min(deadlineNanos, askAgainNanos) - now;
     }
 
     AbortReason reason() {
-        Map<String, List<Integer>> groups = new LinkedHashMap<>();
-        for (int rank = 0; rank < world; rank++) {
-            groups.computeIfAbsent(answers.getOrDefault(rank, ""), _ -> new ArrayList<>())
-                    .add(rank);
-        }
-        List<String> parts = new ArrayList<>();
-        groups.forEach((answer, members) -> parts.add(phrase(members, answer)));
-        String text = groups.size() > 1
-                ? "ranks disagree on operation #" + sequence + ": " + String.join("; ", parts)
-                : "fingerprints of operation #" + sequence + " differ although " + parts.getFirst()
-                        + ": data was damaged on the way, or this is a defect of Mini-NCCL";
-        return new AbortReason(AbortReason.Kind.MISMATCH, atFault(groups), sequence, text);
-    }
-
-    private static String phrase(List<Integer> ranks, String answer) {
-        boolean one = ranks.size() == 1;
-        return Ranks.text(ranks)
-                + switch (answer) {
-                    case "" -> (one ? " has" : " have") + " not called it yet";
-                    case GONE -> (one ? " is" : " are") + " gone";
-                    default -> " called " + answer;
-                };
+        String text = MismatchReport.compose(sequence, Arrays.asList(calls));
+        return new AbortReason(AbortReason.Kind.MISMATCH, atFault(), sequence, text);
     }
 
     /** The one that stands alone against two or more who agree; otherwise the one that noticed. */
-    private int atFault(Map<String, List<Integer>> groups) {
+    private int atFault() {
+        Map<String, List<Integer>> byCall = IntStream.range(0, calls.length)
+                .boxed()
+                .collect(Collectors.groupingBy(rank -> Objects.requireNonNullElse(calls[rank], "")));
         List<List<Integer>> alone =
-                groups.values().stream().filter(ranks -> ranks.size() == 1).toList();
-        return groups.size() == 2 && alone.size() == 1 ? alone.getFirst().getFirst() : reporter;
+                byCall.values().stream().filter(ranks -> ranks.size() == 1).toList();
+        return byCall.size() == 2 && alone.size() == 1 ? alone.getFirst().getFirst() : reporter;
     }
 }

@@ -27,9 +27,6 @@ final class Job {
         ENDED
     }
 
-    /** How long a mismatch waits for answers of ranks that may be busy or gone. */
-    static final long DESCRIBE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
     private final int world;
     private final Identity self;
     private final long lingerNanos;
@@ -142,7 +139,7 @@ final class Job {
 
     private void mismatch(Member member, long sequence, long now) {
         if (phase == Phase.RUNNING && disagreement == null) {
-            disagreement = new Disagreement(sequence, member.rank, world, now + DESCRIBE_NANOS);
+            disagreement = new Disagreement(sequence, member.rank, world, now);
             Arrays.stream(ranks).filter(m -> !m.running()).forEach(m -> disagreement.gone(m.rank));
             broadcast(new Message.Describe(sequence));
         }
@@ -253,6 +250,10 @@ final class Job {
             abort(new AbortReason(Kind.TIMEOUT, first, -1, gathering.overdue(ranks)), now);
         }
         settle(now, disagreement != null && now - disagreement.deadlineNanos >= 0);
+        if (disagreement != null && disagreement.asksAgain(now)) {
+            Message.Describe question = new Message.Describe(disagreement.sequence);
+            disagreement.missing().forEach(rank -> send(ranks[rank], question));
+        }
     }
 
     private String unstarted(Member member) {
@@ -277,7 +278,7 @@ final class Job {
             due = Math.min(due, gathering.deadlineNanos() - now);
         }
         if (disagreement != null) {
-            due = Math.min(due, disagreement.deadlineNanos - now);
+            due = Math.min(due, disagreement.dueInNanos(now));
         }
         if (phase == Phase.ABORTED && nobodyRuns()) {
             due = Math.min(due, Math.max(0, changedNanos + lingerNanos - now));

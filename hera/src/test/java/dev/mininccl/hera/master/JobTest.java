@@ -320,8 +320,10 @@ class JobTest {
 
     // ---- mismatch ----
 
+    private static final String HINT = ". Make the same calls in the same order on all ranks, then join anew";
+
     private void answer(Job job, Peer peer, String call) throws ProtocolException {
-        assertThat(peer.got(Message.Describe.class)).containsExactly(new Message.Describe(417));
+        assertThat(peer.got(Message.Describe.class)).contains(new Message.Describe(417));
         job.received(peer.member, new Message.Described(417, call), now);
     }
 
@@ -339,13 +341,27 @@ class JobTest {
                     rank == 2 ? "all_reduce of 1048576 float, sum" : "all_reduce of 524288 half, sum");
         }
         AbortReason reason = peers.get(1).abort();
-        assertThat(reason)
-                .isEqualTo(new AbortReason(
-                        Kind.MISMATCH,
-                        2,
-                        417,
-                        "ranks disagree on operation #417: ranks 0, 1, 3 called all_reduce of 524288 half, sum;"
-                                + " rank 2 called all_reduce of 1048576 float, sum"));
+        String text = "ranks disagree on operation #417: ranks 0, 1, 3 called all_reduce of 524288 half, sum;"
+                + " rank 2 called all_reduce of 1048576 float, sum" + HINT;
+        assertThat(reason).isEqualTo(new AbortReason(Kind.MISMATCH, 2, 417, text));
+    }
+
+    @Test
+    void whoIsOnTheWayToTheCallIsAskedAgain() throws ProtocolException {
+        Job job = job(2);
+        List<Peer> peers = started(job);
+        job.received(peers.get(0).member, new Message.Mismatch(417), now);
+        answer(job, peers.get(0), "a");
+        answer(job, peers.get(1), "");
+        assertThat(job.dueInNanos(now)).isEqualTo(Disagreement.ASK_AGAIN_NANOS);
+        pass(10);
+        job.tick(now);
+        assertThat(peers.get(0).got(Message.Describe.class)).hasSize(1);
+        assertThat(peers.get(1).got(Message.Describe.class)).hasSize(2);
+        answer(job, peers.get(1), "b");
+        AbortReason reason = peers.get(1).abort();
+        assertThat(reason.message()).contains("rank 0 called a; rank 1 called b");
+        assertThat(reason.rank()).isZero();
     }
 
     @Test
@@ -357,13 +373,29 @@ class JobTest {
         answer(job, peers.get(1), "");
         job.received(peers.get(0).member, new Message.Abort(new AbortReason(Kind.TIMEOUT, 0, 417, "late")), now);
         job.lost(peers.get(3).member, "closed", now);
-        assertThat(job.reason()).isNull();
-        assertThat(job.dueInNanos(now)).isEqualTo(Job.DESCRIBE_NANOS);
-        pass(250);
+        pass(249);
         job.tick(now);
-        assertThat(peers.get(2).abort().message())
+        assertThat(job.reason()).isNull();
+        pass(1);
+        job.tick(now);
+        AbortReason reason = peers.get(2).abort();
+        assertThat(reason.message())
                 .isEqualTo("ranks disagree on operation #417: rank 0 called broadcast of 8 float from 0;"
-                        + " ranks 1, 2 have not called it yet; rank 3 is gone");
+                        + " ranks 1, 2, 3 did not call it" + HINT);
+        assertThat(reason.rank()).isZero();
+    }
+
+    @Test
+    void aMismatchEndsWhenAllWhoLiveHaveAnswered() throws ProtocolException {
+        Job job = job(3);
+        List<Peer> peers = started(job);
+        job.received(peers.get(0).member, new Message.Mismatch(417), now);
+        answer(job, peers.get(0), "a");
+        answer(job, peers.get(1), "b");
+        job.received(peers.get(2).member, new Message.Leave(), now);
+        AbortReason reason = peers.get(1).abort();
+        assertThat(reason.message()).contains("rank 0 called a; rank 1 called b; rank 2 did not call it");
+        assertThat(reason.rank()).isZero();
     }
 
     @Test
