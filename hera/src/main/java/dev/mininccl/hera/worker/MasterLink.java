@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -24,6 +25,9 @@ public final class MasterLink implements AutoCloseable {
 
     /** For one address, so that one behind a silent firewall does not use up the time of the next. */
     private static final int CONNECT_MILLIS = 2_000;
+
+    /** Enough on one machine, so that a last attempt before the deadline still tells what is wrong. */
+    private static final int LEAST_CONNECT_MILLIS = 50;
 
     private final Socket socket;
     private final FrameDecoder decoder = new FrameDecoder(Frame.HANDSHAKE_LIMIT);
@@ -42,7 +46,7 @@ public final class MasterLink implements AutoCloseable {
         IOException failure = null;
         for (InetAddress address : addresses) {
             try {
-                int millis = Math.clamp(deadline.remainingMillis(), 1, CONNECT_MILLIS);
+                int millis = Math.clamp(deadline.remainingMillis(), LEAST_CONNECT_MILLIS, CONNECT_MILLIS);
                 return connect(new InetSocketAddress(address, port), millis);
             } catch (IOException e) {
                 failure = e;
@@ -52,7 +56,8 @@ public final class MasterLink implements AutoCloseable {
     }
 
     private static MasterLink connect(InetSocketAddress address, int timeoutMillis) throws IOException {
-        Socket socket = new Socket();
+        // Never by way of a SOCKS proxy that some system property names.
+        Socket socket = new Socket(Proxy.NO_PROXY);
         try {
             socket.setTcpNoDelay(true);
             socket.connect(address, timeoutMillis);
