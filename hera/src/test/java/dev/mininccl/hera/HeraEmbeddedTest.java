@@ -2,11 +2,16 @@ package dev.mininccl.hera;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mininccl.core.CommunicatorException;
+import dev.mininccl.core.InvalidCallException;
 import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.BootstrapProvider.Request;
 import dev.mininccl.core.spi.Deadline;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,6 +78,48 @@ class HeraEmbeddedTest {
     void ranksWithoutNumberHostItAfterAWhile() throws Exception {
         int port = Workers.freePort();
         assertWorksAndEnds(List.of(joining(-1, 2, port), joining(-1, 2, port)), port);
+    }
+
+    /** As far as its host lives long enough: two seconds. */
+    @ParameterizedTest
+    @ValueSource(ints = {600, 30_000})
+    void aHostThatLeavesWaitsForRanksOfOtherProcesses(int stayMillis) throws Exception {
+        int port = Workers.freePort();
+        boolean inTime = stayMillis < 2000;
+        try (RankProcess other = RankProcess.start(1, 2, port, false, stayMillis)) {
+            Bootstrap zero = Workers.join(request(0, 2, port));
+            other.awaitJoined();
+            long start = System.nanoTime();
+            zero.close();
+            long millis = (System.nanoTime() - start) / 1_000_000;
+            assertThat(millis).isBetween(inTime ? 100L : 1950L, inTime ? 1900L : 3500L);
+            if (inTime) {
+                assertThat(other.exitStatus()).isZero();
+            }
+            assertThat(masterThreads(port)).isZero();
+        }
+    }
+
+    @Test
+    void anAddressOfThisMachineThatOthersReachDemandsASecret() throws Exception {
+        String address = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(a -> a instanceof Inet4Address && !a.isLoopbackAddress())
+                .map(InetAddress::getHostAddress)
+                .findFirst()
+                .orElse(null);
+        assumeTrue(address != null, "this machine has only loopback addresses");
+        int port = Workers.freePort();
+        Request open = new Request(0, 1, address, port, null, true, "", Duration.ofSeconds(1));
+        assertThatThrownBy(() -> Workers.join(open))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining(address)
+                .hasMessageContaining("MINI_NCCL_SECRET_FILE");
+        Request closed = new Request(0, 1, address, port, new byte[] {1, 2, 3}, true, "", Duration.ofSeconds(1));
+        try (Bootstrap alone = Workers.join(closed)) {
+            assertThat(alone.allGather(new byte[2], Deadline.after(Workers.LIMIT)))
+                    .hasSize(1);
+        }
     }
 
     @Test

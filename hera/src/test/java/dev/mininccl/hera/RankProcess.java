@@ -1,5 +1,6 @@
 package dev.mininccl.hera;
 
+import dev.mininccl.core.spi.AbortReason;
 import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.BootstrapProvider.Request;
 import dev.mininccl.core.spi.Deadline;
@@ -10,6 +11,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A rank in a JVM of its own, which can be killed. */
 final class RankProcess implements AutoCloseable {
@@ -20,7 +22,13 @@ final class RankProcess implements AutoCloseable {
         this.process = process;
     }
 
+    /** A rank that stays until it is killed. */
     static RankProcess start(int rank, int size, int port, boolean embedMaster) throws IOException {
+        return start(rank, size, port, embedMaster, 60_000);
+    }
+
+    /** A rank that leaves in order after a time. */
+    static RankProcess start(int rank, int size, int port, boolean embedMaster, int stayMillis) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return new RankProcess(new ProcessBuilder(
                         java,
@@ -31,7 +39,8 @@ final class RankProcess implements AutoCloseable {
                         String.valueOf(rank),
                         String.valueOf(size),
                         String.valueOf(port),
-                        String.valueOf(embedMaster))
+                        String.valueOf(embedMaster),
+                        String.valueOf(stayMillis))
                 .redirectErrorStream(true)
                 .start());
     }
@@ -81,7 +90,11 @@ final class RankProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Joins, says so, and stays until it is killed or a minute has passed. */
+    int exitStatus() throws InterruptedException {
+        return process.waitFor(20, TimeUnit.SECONDS) ? process.exitValue() : -1;
+    }
+
+    /** Joins, says so, and stays for a time. Ends with 1 if the job was aborted before. */
     public static void main(String[] args) throws Exception {
         Request request = new Request(
                 Integer.parseInt(args[0]),
@@ -92,9 +105,19 @@ final class RankProcess implements AutoCloseable {
                 Boolean.parseBoolean(args[3]),
                 "",
                 Duration.ofMillis(100));
-        try (Bootstrap _ = new HeraBootstrapProvider().join(request, Deadline.after(Duration.ofSeconds(20)))) {
+        AtomicReference<AbortReason> aborted = new AtomicReference<>();
+        try (Bootstrap bootstrap = new HeraBootstrapProvider().join(request, Deadline.after(Duration.ofSeconds(20)))) {
+            bootstrap.listen(new Workers.Ear("") {
+                @Override
+                public void aborted(AbortReason reason) {
+                    aborted.set(reason);
+                }
+            });
             System.out.println("joined");
-            Thread.sleep(60_000);
+            Thread.sleep(Integer.parseInt(args[4]));
+        }
+        if (aborted.get() != null) {
+            throw new IllegalStateException(aborted.get().message());
         }
     }
 }

@@ -110,7 +110,7 @@ final class Workers {
     }
 
     /** Remembers what it is told; describes every operation alike. */
-    static final class Ear implements Bootstrap.Listener {
+    static class Ear implements Bootstrap.Listener {
 
         final BlockingQueue<AbortReason> aborts = new LinkedBlockingQueue<>();
         final BlockingQueue<Integer> left = new LinkedBlockingQueue<>();
