@@ -8,8 +8,17 @@ module dev.mininccl.cli {
     requires dev.mininccl.transport.ipc;
     requires dev.mininccl.transport.verbs;
     requires info.picocli;
+    // The compilers' activity, which ends a warm-up, and the flags that child processes are started with
+    requires java.management;
+
+    provides java.lang.System.LoggerFinder with
+            dev.mininccl.cli.log.StandardErrorLoggers;
 
     // picocli reads the annotated fields of the commands
     opens dev.mininccl.cli to
+            info.picocli;
+    opens dev.mininccl.cli.doctor to
+            info.picocli;
+    opens dev.mininccl.cli.perf to
             info.picocli;
 }

@@ -1,0 +1,85 @@
+package dev.mininccl.cli.doctor;
+
+import dev.mininccl.cli.ExitStatus;
+import dev.mininccl.cli.Json;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Checks this machine. */
+@Command(
+        name = "doctor",
+        description = {
+            "Check what this machine offers: OK, WARN or FAIL for each subject, with what to do.",
+            "Exit status 0 if ranks can reduce host memory, 1 if something fails."
+        },
+        sortOptions = false,
+        mixinStandardHelpOptions = true)
+public final class DoctorCommand implements Callable<Integer> {
+
+    @Option(names = "--json", description = "print one JSON object")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    /** Used by picocli. */
+    public DoctorCommand() {}
+
+    @Override
+    public Integer call() {
+        List<Finding> findings = checks().stream().map(Check::find).toList();
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(json(findings));
+        } else {
+            findings.forEach(finding -> print(out, finding));
+        }
+        out.flush();
+        return findings.stream().anyMatch(finding -> finding.level() == Finding.Level.FAIL)
+                ? ExitStatus.WRONG
+                : ExitStatus.RIGHT;
+    }
+
+    private static List<Check> checks() {
+        MachineChecks machine = new MachineChecks(new SystemFiles(Path.of("/")));
+        return List.of(
+                ProcessChecks::java,
+                ProcessChecks::nativeAccess,
+                ProcessChecks::vectors,
+                machine::cpu,
+                machine::numa,
+                machine::sharedMemory,
+                machine::crossMemory,
+                machine::lockedMemory,
+                ProcessChecks::hostPath);
+    }
+
+    private static void print(PrintWriter out, Finding finding) {
+        out.printf("%-4s  %-13s  %s%n", finding.level(), finding.subject(), finding.text());
+        if (!finding.fix().isEmpty()) {
+            out.printf("%-4s  %-13s  -> %s%n", "", "", finding.fix());
+        }
+    }
+
+    private static String json(List<Finding> findings) {
+        List<Object> list = new ArrayList<>();
+        for (Finding finding : findings) {
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("level", finding.level().name());
+            object.put("subject", finding.subject());
+            object.put("text", finding.text());
+            object.put("fix", finding.fix());
+            list.add(object);
+        }
+        return Json.text(Map.of("findings", list));
+    }
+}

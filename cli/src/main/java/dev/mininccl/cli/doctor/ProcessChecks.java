@@ -1,0 +1,81 @@
+package dev.mininccl.cli.doctor;
+
+import dev.mininccl.bindings.NativeAccess;
+import dev.mininccl.core.Communicator;
+import dev.mininccl.core.DataType;
+import dev.mininccl.core.ReduceOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Checks of this Java process. */
+final class ProcessChecks {
+
+    private ProcessChecks() {}
+
+    static Finding java() {
+        return Finding.ok("java", Runtime.version() + ", " + System.getProperty("java.vm.vendor"));
+    }
+
+    static Finding nativeAccess() {
+        return NativeAccess.granted()
+                ? Finding.ok("native access", "granted to dev.mininccl.bindings")
+                : Finding.fail(
+                        "native access",
+                        "not granted to dev.mininccl.bindings",
+                        "start Java with " + NativeAccess.flag() + ", or use the launcher ./mini-nccl");
+    }
+
+    static Finding vectors() {
+        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()
+                ? Finding.ok("vectors", "the module jdk.incubator.vector is there")
+                : Finding.warn(
+                        "vectors",
+                        "the module jdk.incubator.vector is not there: reductions are slower",
+                        "start Java with --add-modules jdk.incubator.vector, or use the launcher ./mini-nccl");
+    }
+
+    /** The path that must work everywhere: two ranks reduce host memory. */
+    static Finding hostPath() {
+        try (Arena arena = Arena.ofShared()) {
+            List<Communicator> ranks = Communicator.local(2);
+            List<CompletableFuture<Boolean>> right = ranks.stream()
+                    .map(rank -> CompletableFuture.supplyAsync(
+                            () -> reduces(rank, arena),
+                            task -> Thread.ofPlatform()
+                                    .name("doctor-rank-" + rank.rank())
+                                    .start(task)))
+                    .toList();
+            boolean both = true;
+            for (CompletableFuture<Boolean> one : right) {
+                both &= one.orTimeout(20, TimeUnit.SECONDS).join();
+            }
+            return both
+                    ? Finding.ok("host path", "two ranks all-reduced 1 MiB of host memory, result right")
+                    : Finding.fail(
+                            "host path", "an all-reduce of host memory gave a wrong result", "report this as a bug");
+        } catch (RuntimeException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            return Finding.fail("host path", "an all-reduce failed: " + cause.getMessage(), "see what is wrong above");
+        }
+    }
+
+    private static boolean reduces(Communicator rank, Arena arena) {
+        int count = 1 << 18;
+        try (rank) {
+            MemorySegment data = arena.allocate(ValueLayout.JAVA_FLOAT, count);
+            for (int i = 0; i < count; i++) {
+                data.setAtIndex(ValueLayout.JAVA_FLOAT, i, i + rank.rank());
+            }
+            rank.allReduce(data, data, count, DataType.FLOAT32, ReduceOp.SUM);
+            boolean right = true;
+            for (int i = 0; i < count; i++) {
+                right &= data.getAtIndex(ValueLayout.JAVA_FLOAT, i) == 2f * i + 1;
+            }
+            return right;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.mininccl.cli.perf;
+
+import dev.mininccl.cli.Errors;
+import dev.mininccl.cli.ExitStatus;
+import dev.mininccl.cli.Version;
+import dev.mininccl.core.Communicator;
+import dev.mininccl.core.NcclException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/** One rank from its communicator to its exit status. */
+final class RankRun {
+
+    /** A peer's line of {@link Communicator#explain()}: the transport follows the peer. */
+    private static final Pattern PEER = Pattern.compile("^  .*?: (local|p2p|shm|verbs|tcp)\\b", Pattern.MULTILINE);
+
+    private final Plan plan;
+    private final boolean verbose;
+    private final List<Report> reports;
+    private final Progress progress;
+
+    /**
+     * Prepares a rank.
+     *
+     * @param plan the same on all ranks, but for the seed, which is rank 0's
+     * @param verbose whether the header explains the choice of transports
+     * @param reports what rank 0 does with the results
+     * @param progress shown by rank 0
+     */
+    RankRun(Plan plan, boolean verbose, List<Report> reports, Progress progress) {
+        this.plan = plan;
+        this.verbose = verbose;
+        this.reports = reports;
+        this.progress = progress;
+    }
+
+    /**
+     * Measures. A failure of this rank is made known to the others before it is thrown.
+     *
+     * @return the exit status, the same on all ranks
+     */
+    int on(Communicator communicator) {
+        try (Team team = new Team(communicator)) {
+            Plan agreed = plan.withSeed(team.sum(team.rank() == 0 ? plan.seed() : 0));
+            try (Workbench bench = new HostWorkbench(communicator, agreed)) {
+                Run run = describe(agreed, bench, communicator);
+                Summary summary = new Benchmark(run, bench, team, reports, progress).run();
+                return summary.wrong() > 0 ? ExitStatus.WRONG : ExitStatus.RIGHT;
+            }
+        } catch (NcclException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            communicator.abort(Errors.message(e));
+            throw e;
+        }
+    }
+
+    private Run describe(Plan agreed, Workbench bench, Communicator communicator) {
+        String explanation = communicator.explain();
+        String transport = transports(explanation);
+        List<String> notes = new ArrayList<>();
+        notes.add(communicator.size() + (communicator.size() == 1 ? " rank, " : " ranks, ") + bench.memory() + " memory"
+                + (agreed.registered() ? " registered with the communicator" : "") + ", transport " + transport
+                + ", engine " + bench.engine());
+        notes.add("iterations " + agreed.iterations() + ", warm-up " + agreed.warmup() + ", checks " + agreed.checks()
+                + ", seed " + agreed.seed() + (agreed.blocking() ? ", blocking" : ""));
+        if (verbose) {
+            notes.addAll(explanation.lines().toList());
+        }
+        return new Run(agreed, Version.number(), communicator.size(), bench.memory(), transport, bench.engine(), notes);
+    }
+
+    /** The transports that an explanation names, in its order, joined by {@code +}. */
+    static String transports(String explanation) {
+        Set<String> names = new LinkedHashSet<>();
+        PEER.matcher(explanation)
+                .results()
+                .map((MatchResult match) -> match.group(1))
+                .forEach(names::add);
+        return names.isEmpty() ? "none" : String.join("+", names);
+    }
+}
