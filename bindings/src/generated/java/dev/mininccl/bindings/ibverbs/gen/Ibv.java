@@ -85,66 +85,6 @@ public class Ibv extends IbvLayouts {
         }
     }
 
-    private static class ibv_qp_to_qp_ex {
-        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
-            Ibv.C_POINTER,
-            Ibv.C_POINTER
-        );
-
-        public static final MemorySegment ADDR = SYMBOL_LOOKUP.findOrThrow("ibv_qp_to_qp_ex");
-
-        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
-    }
-
-    /**
-     * Function descriptor for:
-     * {@snippet lang=c :
-     * struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp)
-     * }
-     */
-    public static FunctionDescriptor ibv_qp_to_qp_ex$descriptor() {
-        return ibv_qp_to_qp_ex.DESC;
-    }
-
-    /**
-     * Downcall method handle for:
-     * {@snippet lang=c :
-     * struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp)
-     * }
-     */
-    public static MethodHandle ibv_qp_to_qp_ex$handle() {
-        return ibv_qp_to_qp_ex.HANDLE;
-    }
-
-    /**
-     * Address for:
-     * {@snippet lang=c :
-     * struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp)
-     * }
-     */
-    public static MemorySegment ibv_qp_to_qp_ex$address() {
-        return ibv_qp_to_qp_ex.ADDR;
-    }
-
-    /**
-     * {@snippet lang=c :
-     * struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp)
-     * }
-     */
-    public static MemorySegment ibv_qp_to_qp_ex(MemorySegment qp) {
-        var mh$ = ibv_qp_to_qp_ex.HANDLE;
-        try {
-            if (TRACE_DOWNCALLS) {
-                traceDowncall("ibv_qp_to_qp_ex", qp);
-            }
-            return (MemorySegment)mh$.invokeExact(qp);
-        } catch (Error | RuntimeException ex) {
-           throw ex;
-        } catch (Throwable ex$) {
-           throw new AssertionError("should not reach here", ex$);
-        }
-    }
-
     private static class ibv_get_device_list {
         public static final FunctionDescriptor DESC = FunctionDescriptor.of(
             Ibv.C_POINTER,

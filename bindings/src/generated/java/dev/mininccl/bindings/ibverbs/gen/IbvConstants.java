@@ -779,42 +779,6 @@ public class IbvConstants extends IbvLayouts {
     public static int IBV_WC_RECV_RDMA_WITH_IMM() {
         return IBV_WC_RECV_RDMA_WITH_IMM;
     }
-    private static final int IBV_WC_EX_WITH_BYTE_LEN = (int)1L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_create_cq_wc_flags.IBV_WC_EX_WITH_BYTE_LEN = 1
-     * }
-     */
-    public static int IBV_WC_EX_WITH_BYTE_LEN() {
-        return IBV_WC_EX_WITH_BYTE_LEN;
-    }
-    private static final int IBV_WC_EX_WITH_IMM = (int)2L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_create_cq_wc_flags.IBV_WC_EX_WITH_IMM = 2
-     * }
-     */
-    public static int IBV_WC_EX_WITH_IMM() {
-        return IBV_WC_EX_WITH_IMM;
-    }
-    private static final int IBV_WC_EX_WITH_QP_NUM = (int)4L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_create_cq_wc_flags.IBV_WC_EX_WITH_QP_NUM = 4
-     * }
-     */
-    public static int IBV_WC_EX_WITH_QP_NUM() {
-        return IBV_WC_EX_WITH_QP_NUM;
-    }
-    private static final int IBV_WC_EX_WITH_COMPLETION_TIMESTAMP = (int)128L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_create_cq_wc_flags.IBV_WC_EX_WITH_COMPLETION_TIMESTAMP = 128
-     * }
-     */
-    public static int IBV_WC_EX_WITH_COMPLETION_TIMESTAMP() {
-        return IBV_WC_EX_WITH_COMPLETION_TIMESTAMP;
-    }
     private static final int IBV_WC_GRH = (int)1L;
     /**
      * {@snippet lang=c :
@@ -931,69 +895,6 @@ public class IbvConstants extends IbvLayouts {
      */
     public static int IBV_QPT_UD() {
         return IBV_QPT_UD;
-    }
-    private static final int IBV_QP_INIT_ATTR_PD = (int)1L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_qp_init_attr_mask.IBV_QP_INIT_ATTR_PD = 1
-     * }
-     */
-    public static int IBV_QP_INIT_ATTR_PD() {
-        return IBV_QP_INIT_ATTR_PD;
-    }
-    private static final int IBV_QP_INIT_ATTR_SEND_OPS_FLAGS = (int)64L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_qp_init_attr_mask.IBV_QP_INIT_ATTR_SEND_OPS_FLAGS = 64
-     * }
-     */
-    public static int IBV_QP_INIT_ATTR_SEND_OPS_FLAGS() {
-        return IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
-    }
-    private static final int IBV_QP_EX_WITH_RDMA_WRITE = (int)1L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_qp_create_send_ops_flags.IBV_QP_EX_WITH_RDMA_WRITE = 1
-     * }
-     */
-    public static int IBV_QP_EX_WITH_RDMA_WRITE() {
-        return IBV_QP_EX_WITH_RDMA_WRITE;
-    }
-    private static final int IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM = (int)2L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_qp_create_send_ops_flags.IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM = 2
-     * }
-     */
-    public static int IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM() {
-        return IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
-    }
-    private static final int IBV_QP_EX_WITH_SEND = (int)4L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_qp_create_send_ops_flags.IBV_QP_EX_WITH_SEND = 4
-     * }
-     */
-    public static int IBV_QP_EX_WITH_SEND() {
-        return IBV_QP_EX_WITH_SEND;
-    }
-    private static final int IBV_QP_EX_WITH_SEND_WITH_IMM = (int)8L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_qp_create_send_ops_flags.IBV_QP_EX_WITH_SEND_WITH_IMM = 8
-     * }
-     */
-    public static int IBV_QP_EX_WITH_SEND_WITH_IMM() {
-        return IBV_QP_EX_WITH_SEND_WITH_IMM;
-    }
-    private static final int IBV_QP_EX_WITH_RDMA_READ = (int)16L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_qp_create_send_ops_flags.IBV_QP_EX_WITH_RDMA_READ = 16
-     * }
-     */
-    public static int IBV_QP_EX_WITH_RDMA_READ() {
-        return IBV_QP_EX_WITH_RDMA_READ;
     }
     private static final int IBV_QP_STATE = (int)1L;
     /**
@@ -1363,60 +1264,6 @@ public class IbvConstants extends IbvLayouts {
      */
     public static int IBV_SEND_INLINE() {
         return IBV_SEND_INLINE;
-    }
-    private static final int IBV_CQ_INIT_ATTR_MASK_FLAGS = (int)1L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_cq_init_attr_mask.IBV_CQ_INIT_ATTR_MASK_FLAGS = 1
-     * }
-     */
-    public static int IBV_CQ_INIT_ATTR_MASK_FLAGS() {
-        return IBV_CQ_INIT_ATTR_MASK_FLAGS;
-    }
-    private static final int IBV_CQ_INIT_ATTR_MASK_PD = (int)2L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_cq_init_attr_mask.IBV_CQ_INIT_ATTR_MASK_PD = 2
-     * }
-     */
-    public static int IBV_CQ_INIT_ATTR_MASK_PD() {
-        return IBV_CQ_INIT_ATTR_MASK_PD;
-    }
-    private static final int IBV_CREATE_CQ_ATTR_SINGLE_THREADED = (int)1L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_create_cq_attr_flags.IBV_CREATE_CQ_ATTR_SINGLE_THREADED = 1
-     * }
-     */
-    public static int IBV_CREATE_CQ_ATTR_SINGLE_THREADED() {
-        return IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
-    }
-    private static final int IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN = (int)2L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_create_cq_attr_flags.IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN = 2
-     * }
-     */
-    public static int IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN() {
-        return IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN;
-    }
-    private static final int IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS = (int)1L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_parent_domain_init_attr_mask.IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS = 1
-     * }
-     */
-    public static int IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS() {
-        return IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
-    }
-    private static final int IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT = (int)2L;
-    /**
-     * {@snippet lang=c :
-     * enum ibv_parent_domain_init_attr_mask.IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT = 2
-     * }
-     */
-    public static int IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT() {
-        return IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT;
     }
     private static final int IBV_QPF_GRH_REQUIRED = (int)1L;
     /**
