@@ -2,7 +2,6 @@
 module dev.mininccl.bindings {
     exports dev.mininccl.bindings;
     exports dev.mininccl.bindings.cuda;
-    exports dev.mininccl.bindings.cuda.gen;
     exports dev.mininccl.bindings.ibverbs;
     exports dev.mininccl.bindings.posix;
 }
