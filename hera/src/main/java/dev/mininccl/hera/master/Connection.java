@@ -31,6 +31,7 @@ final class Connection implements Outlet {
     private long queuedBytes;
     private boolean finishing;
     private boolean outputOver;
+    private boolean awaitsFlush;
 
     Connection(SocketChannel channel, long queueLimit, Consumer<Connection> wantsFlush) {
         this.channel = channel;
@@ -59,14 +60,21 @@ final class Connection implements Outlet {
         if (!finishing) {
             queue.add(frame.duplicate());
             queuedBytes += frame.remaining();
-            wantsFlush.accept(this);
+            askForFlush();
         }
     }
 
     @Override
     public void finish() {
         finishing = true;
-        wantsFlush.accept(this);
+        askForFlush();
+    }
+
+    private void askForFlush() {
+        if (!awaitsFlush) {
+            awaitsFlush = true;
+            wantsFlush.accept(this);
+        }
     }
 
     /**
@@ -92,6 +100,7 @@ final class Connection implements Outlet {
 
     /** Writes what can be written without waiting. */
     void flush() throws IOException, ProtocolException {
+        awaitsFlush = false;
         if (!channel.isOpen()) {
             return;
         }

@@ -1,5 +1,8 @@
 package dev.mininccl.hera.master;
 
+import dev.mininccl.hera.wire.Frame;
+import dev.mininccl.hera.wire.Message;
+import java.util.ArrayList;
 import java.util.List;
 
 /** One all-gather under way. */
@@ -38,8 +41,23 @@ final class Gathering {
         return missing == 0;
     }
 
-    byte[] contribution(int rank) {
-        return contributions[rank];
+    /** Small parts together, large ones apart. */
+    List<Message.Gathered> results() {
+        List<Message.Gathered> results = new ArrayList<>();
+        List<byte[]> parts = new ArrayList<>();
+        int bytes = 0;
+        int first = 0;
+        for (int rank = 0; rank < contributions.length; rank++) {
+            parts.add(contributions[rank]);
+            bytes += contributions[rank].length;
+            if (bytes >= Frame.CONTRIBUTION_LIMIT || rank == contributions.length - 1) {
+                results.add(new Message.Gathered(round, first, List.copyOf(parts)));
+                parts.clear();
+                bytes = 0;
+                first = rank + 1;
+            }
+        }
+        return results;
     }
 
     /** When the first of those who wait gives up. */

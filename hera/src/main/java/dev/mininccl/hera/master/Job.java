@@ -115,9 +115,7 @@ final class Job {
         }
         gathering.add(member.rank, gather.bytes(), Math.max(1, gather.timeoutMillis()), now);
         if (gathering.complete()) {
-            for (int rank = 0; rank < world; rank++) {
-                broadcast(new Message.Gathered(rounds, rank, gathering.contribution(rank)));
-            }
+            gathering.results().forEach(this::broadcast);
             gathering = null;
             rounds++;
         } else {

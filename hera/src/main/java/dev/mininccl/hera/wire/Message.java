@@ -11,7 +11,7 @@ import java.util.List;
  *   W,S → M  Hello                        M → W,S  Challenge
  *   W,S → M  Proof      (with a secret)   M → W,S  Welcome or Refused
  *   W → M    Register                     M → W    Start (once all are there) or Refused
- *   W → M    Gather                       M → W    Gathered, one a rank
+ *   W → M    Gather                       M → W    Gathered, once or more
  *   W → M    Mismatch                     M → W    Describe, then Abort
  *   W → M    Described, Abort             M → W    Abort
  *   W → M    Leave                        M → W    Left (to the others), end of stream
@@ -56,8 +56,8 @@ public sealed interface Message {
     /** A rank's part in an all-gather. */
     record Gather(long round, int timeoutMillis, byte[] bytes) implements Message {}
 
-    /** One rank's part, for all. */
-    record Gathered(long round, int rank, byte[] bytes) implements Message {}
+    /** The parts of consecutive ranks, for all. */
+    record Gathered(long round, int firstRank, List<byte[]> parts) implements Message {}
 
     /** The job has failed. */
     record Abort(AbortReason reason) implements Message {}

@@ -44,8 +44,7 @@ public final class MessageCodec {
             case Message.Heartbeat _ -> out.frame(HEARTBEAT);
             case Message.Gather m ->
                 out.int64(m.round()).int32(m.timeoutMillis()).bytes(m.bytes()).frame(GATHER);
-            case Message.Gathered m ->
-                out.int64(m.round()).int32(m.rank()).bytes(m.bytes()).frame(GATHERED);
+            case Message.Gathered m -> gathered(out, m);
             case Message.Abort m -> abort(out, m.reason());
             case Message.Mismatch m -> out.int64(m.sequence()).frame(MISMATCH);
             case Message.Describe m -> out.int64(m.sequence()).frame(DESCRIBE);
@@ -72,7 +71,7 @@ public final class MessageCodec {
             case START -> new Message.Start(in.int32(), identities(in), in.identity());
             case HEARTBEAT -> new Message.Heartbeat();
             case GATHER -> new Message.Gather(in.int64(), in.int32(), in.bytes());
-            case GATHERED -> new Message.Gathered(in.int64(), in.int32(), in.bytes());
+            case GATHERED -> new Message.Gathered(in.int64(), in.int32(), parts(in));
             case ABORT ->
                 new Message.Abort(
                         new AbortReason(in.choice(AbortReason.Kind.class), in.int32(), in.int64(), in.text()));
@@ -106,6 +105,12 @@ public final class MessageCodec {
         return out.identity(m.master()).frame(START);
     }
 
+    private static ByteBuffer gathered(PayloadWriter out, Message.Gathered m) {
+        out.int64(m.round()).int32(m.firstRank()).int32(m.parts().size());
+        m.parts().forEach(out::bytes);
+        return out.frame(GATHERED);
+    }
+
     private static ByteBuffer abort(PayloadWriter out, AbortReason reason) {
         return out.text(reason.kind().name())
                 .int32(reason.rank())
@@ -114,7 +119,7 @@ public final class MessageCodec {
                 .frame(ABORT);
     }
 
-    /** Grows as identities arrive, whatever their announced number. */
+    /** This list and the next grow with what arrives, whatever number was announced. */
     private static List<Identity> identities(PayloadReader in) throws ProtocolException {
         int count = in.int32();
         List<Identity> identities = new ArrayList<>();
@@ -122,5 +127,14 @@ public final class MessageCodec {
             identities.add(in.identity());
         }
         return List.copyOf(identities);
+    }
+
+    private static List<byte[]> parts(PayloadReader in) throws ProtocolException {
+        int count = in.int32();
+        List<byte[]> parts = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            parts.add(in.bytes());
+        }
+        return List.copyOf(parts);
     }
 }

@@ -60,19 +60,22 @@ final class Exchange {
         }
     }
 
-    /** A part has come. */
-    void arrived(long ofRound, int rank, byte[] bytes) throws ProtocolException {
+    /** The parts of consecutive ranks have come. */
+    void arrived(long ofRound, int firstRank, List<byte[]> some) throws ProtocolException {
         lock.lock();
         try {
             if (parts == null || ofRound != round) {
                 // Nobody waits for it any more.
                 return;
             }
-            if (rank < 0 || rank >= size || parts[rank] != null) {
-                throw new ProtocolException("sent the part of rank " + rank + " twice, or there is none");
+            if (firstRank != size - missing || some.size() > missing) {
+                throw new ProtocolException("sent " + some.size() + " parts from rank " + firstRank + " on, due are "
+                        + missing + " from rank " + (size - missing) + " on");
             }
-            parts[rank] = bytes;
-            missing--;
+            for (byte[] part : some) {
+                parts[size - missing] = part;
+                missing--;
+            }
             if (missing == 0) {
                 changed.signalAll();
             }

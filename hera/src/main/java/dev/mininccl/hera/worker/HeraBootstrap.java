@@ -161,7 +161,7 @@ public final class HeraBootstrap implements Bootstrap {
             case Message.Heartbeat _ -> {
                 // That it came is all that it says.
             }
-            case Message.Gathered part -> exchange.arrived(part.round(), part.rank(), part.bytes());
+            case Message.Gathered part -> exchange.arrived(part.round(), part.firstRank(), part.parts());
             case Message.Abort abort -> end(abort.reason());
             case Message.Describe describe -> {
                 String call = Identity.cut(notices.describe(describe.sequence()), CALL_LIMIT);

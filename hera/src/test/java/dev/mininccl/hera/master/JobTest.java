@@ -181,18 +181,34 @@ class JobTest {
         List<Peer> peers = started(job);
         for (int round = 0; round < 3; round++) {
             for (int rank = 2; rank >= 0; rank--) {
-                job.received(peers.get(rank).member, new Message.Gather(round, 100, new byte[] {(byte) rank}), now);
+                byte[] part = {(byte) round, (byte) rank};
+                job.received(peers.get(rank).member, new Message.Gather(round, 100, part), now);
             }
         }
         for (Peer peer : peers) {
-            List<Message.Gathered> parts = peer.got(Message.Gathered.class);
-            assertThat(parts).hasSize(9);
-            for (int i = 0; i < 9; i++) {
-                assertThat(parts.get(i))
+            List<Message.Gathered> results = peer.got(Message.Gathered.class);
+            assertThat(results).hasSize(3);
+            for (int round = 0; round < 3; round++) {
+                byte r = (byte) round;
+                List<byte[]> parts = List.of(new byte[] {r, 0}, new byte[] {r, 1}, new byte[] {r, 2});
+                assertThat(results.get(round))
                         .usingRecursiveComparison()
-                        .isEqualTo(new Message.Gathered(i / 3, i % 3, new byte[] {(byte) (i % 3)}));
+                        .isEqualTo(new Message.Gathered(round, 0, parts));
             }
         }
+    }
+
+    @Test
+    void largePartsTravelApart() throws ProtocolException {
+        Job job = job(4);
+        List<Peer> peers = started(job);
+        for (int rank = 0; rank < 4; rank++) {
+            byte[] part = new byte[rank == 1 ? Frame.CONTRIBUTION_LIMIT : 10];
+            job.received(peers.get(rank).member, new Message.Gather(0, 100, part), now);
+        }
+        List<Message.Gathered> results = peers.get(3).got(Message.Gathered.class);
+        assertThat(results.stream().map(Message.Gathered::firstRank)).containsExactly(0, 2);
+        assertThat(results.stream().map(r -> r.parts().size())).containsExactly(2, 2);
     }
 
     @Test

@@ -31,7 +31,7 @@ class MessageCodecTest {
                 new Message.Start(1, List.of(HOST_A, HOST_B), HOST_B),
                 new Message.Heartbeat(),
                 new Message.Gather(7, 500, new byte[1000]),
-                new Message.Gathered(7, 3, new byte[0]),
+                new Message.Gathered(7, 3, List.of(new byte[0], new byte[5])),
                 new Message.Abort(new AbortReason(AbortReason.Kind.MISMATCH, -1, 417, "ranks disagree")),
                 new Message.Mismatch(417),
                 new Message.Describe(417),
