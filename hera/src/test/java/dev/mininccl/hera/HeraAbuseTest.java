@@ -175,7 +175,7 @@ class HeraAbuseTest {
                         }
                     })
                     .isInstanceOf(CommunicatorException.class)
-                    .hasMessageContaining("rank 1 (host slow, pid 7) is lost: does not read");
+                    .hasMessageContaining("rank 1 (host slow, pid 7) is lost: it does not read");
             System.out.printf(
                     "a rank that does not read was found after %d ms%n", (System.nanoTime() - start) / 1_000_000);
             assertThat(ear.abort().kind()).isEqualTo(Kind.PEER_LOST);
@@ -203,7 +203,7 @@ class HeraAbuseTest {
             Bootstrap rank = Workers.join(Workers.request(0, 2, master.port()));
             Workers.write(broken, new Message.StatusQuery());
             assertThat(Workers.Ear.on(rank, "").abort().message())
-                    .contains("rank 1 (host odd, pid 7) is lost: sent a StatusQuery, which no rank may send");
+                    .contains("rank 1 (host odd, pid 7) is lost: it sent a StatusQuery, which no rank may send");
             rank.close();
         }
     }

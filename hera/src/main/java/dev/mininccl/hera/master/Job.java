@@ -190,7 +190,7 @@ final class Job {
 
     // ---- failures ----
 
-    /** A member's connection is gone, or is about to be ended for what it did. */
+    /** A member's connection is gone, or is about to be ended for what it did. {@code how} is a predicate. */
     void lost(Member member, String how, long now) {
         member.outlet.finish();
         if (member.state == Member.State.REGISTERED) {
@@ -198,7 +198,7 @@ final class Job {
         } else if (member.running()) {
             member.state = Member.State.LOST;
             cannotDescribe(member, now);
-            String text = member + " is lost: " + how + "; see its output for the cause, then start the job anew";
+            String text = member + " is lost: it " + how + "; see its output for the cause, then start the job anew";
             abort(new AbortReason(Kind.PEER_LOST, member.rank, -1, text), now);
         }
     }
@@ -240,7 +240,7 @@ final class Job {
         for (Member member : ranks) {
             long silence = now - member.heardNanos;
             if (member.running() && silence > member.silenceLimitNanos()) {
-                lost(member, "it sent no heartbeat for " + TimeUnit.NANOSECONDS.toMillis(silence) + " ms", now);
+                lost(member, "sent no heartbeat for " + TimeUnit.NANOSECONDS.toMillis(silence) + " ms", now);
             }
         }
         if (gathering != null && now - gathering.deadlineNanos() >= 0) {

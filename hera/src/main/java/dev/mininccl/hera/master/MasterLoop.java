@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class MasterLoop implements Runnable {
 
-    private static final System.Logger LOG = System.getLogger("dev.mininccl.hera");
+    private static final System.Logger LOG = System.getLogger("mininccl.hera");
 
     /** How long a connection may take to register or to ask for the status. */
     private static final long STRANGER_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -203,16 +203,12 @@ public final class MasterLoop implements Runnable {
     private void read(Connection connection, long now) {
         try {
             if (!connection.read(scratch, now)) {
-                connection
-                        .session()
-                        .failed("closed its connection without leaving, so it was probably killed or crashed", now);
-                drop(connection);
+                gone(connection, "closed its connection without leaving, so it was probably killed or crashed", now);
             } else if (connection.session().registered()) {
                 strangers.remove(connection);
             }
         } catch (IOException e) {
-            connection.session().failed("its connection failed: " + e.getMessage(), now);
-            drop(connection);
+            gone(connection, "lost its connection (" + e.getMessage() + ")", now);
         } catch (ProtocolException e) {
             fail(connection, e.getMessage(), now);
         } catch (RuntimeException e) {
@@ -234,15 +230,19 @@ public final class MasterLoop implements Runnable {
                     }
                 }
             } catch (IOException e) {
-                next.session().failed("its connection failed: " + e.getMessage(), now);
-                drop(next);
+                gone(next, "lost its connection (" + e.getMessage() + ")", now);
             } catch (ProtocolException e) {
-                next.session().failed(e.getMessage(), now);
-                drop(next);
+                gone(next, e.getMessage(), now);
             }
         }
     }
 
+    private void gone(Connection connection, String how, long now) {
+        connection.session().failed(how, now);
+        drop(connection);
+    }
+
+    /** Its end is told to the peer first. */
     private void fail(Connection connection, String how, long now) {
         LOG.log(Level.DEBUG, "hera master ends a connection: it {0}", how);
         strangers.remove(connection);

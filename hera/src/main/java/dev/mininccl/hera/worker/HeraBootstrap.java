@@ -13,6 +13,7 @@ import dev.mininccl.hera.wire.Identity;
 import dev.mininccl.hera.wire.Liveness;
 import dev.mininccl.hera.wire.Message;
 import dev.mininccl.hera.wire.ProtocolException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -142,8 +143,10 @@ public final class HeraBootstrap implements Bootstrap {
             }
         } catch (SocketTimeoutException e) {
             how = "was silent for " + TimeUnit.NANOSECONDS.toMillis(silenceNanos) + " ms";
+        } catch (EOFException e) {
+            how = "closed its connection";
         } catch (IOException e) {
-            how = "has ended the connection (" + e.getMessage() + ")";
+            how = "lost its connection (" + e.getMessage() + ")";
         } catch (ProtocolException e) {
             how = e.getMessage();
         }

@@ -153,7 +153,7 @@ public final class MasterLink implements AutoCloseable {
         try {
             int bytes = socket.getInputStream().read(received.array());
             if (bytes < 0) {
-                throw new EOFException("closed its connection");
+                throw new EOFException("the connection was closed by the other side");
             }
             received.position(0).limit(bytes);
         } catch (SocketTimeoutException e) {

@@ -9,7 +9,7 @@ import java.util.List;
 /** Tells a rank's listener what happened, also what happened before it listened. A listener's failure stays its own. */
 final class Notices {
 
-    private static final System.Logger LOG = System.getLogger("dev.mininccl.hera");
+    private static final System.Logger LOG = System.getLogger("mininccl.hera");
 
     private Listener listener;
     private AbortReason reason;

@@ -282,7 +282,7 @@ class JobTest {
         AbortReason reason = peers.get(0).abort();
         assertThat(reason.kind()).isEqualTo(Kind.PEER_LOST);
         assertThat(reason.rank()).isEqualTo(2);
-        assertThat(reason.message()).contains("rank 2 (host h2, pid 102) is lost: closed its connection");
+        assertThat(reason.message()).contains("rank 2 (host h2, pid 102) is lost: it closed its connection");
         assertThat(peers.get(2).got(Message.Abort.class)).isEmpty();
         assertThat(register(job, asks(1, 3, "x", "")).refusal())
                 .contains("aborted")
