@@ -157,6 +157,15 @@ public final class Socket implements AutoCloseable {
     }
 
     /**
+     * Whether small sends leave at once (TCP only).
+     *
+     * @return false for a new socket
+     */
+    public boolean tcpNoDelay() {
+        return option(SocketCalls.IPPROTO_TCP, SocketCalls.TCP_NODELAY) != 0;
+    }
+
+    /**
      * Whether an address may be bound again while old connections linger.
      *
      * @param on true to allow it

@@ -52,7 +52,9 @@ class SocketTest {
             assertThat(client.peerAddress()).isEqualTo(address);
             assertThat(listener.await(PollSet.POLLIN, SECOND)).isEqualTo(PollSet.POLLIN);
             if (tcp) {
+                assertThat(client.tcpNoDelay()).isFalse();
                 client.tcpNoDelay(true);
+                assertThat(client.tcpNoDelay()).isTrue();
             }
             try (Socket server = listener.accept().orElseThrow()) {
                 roundTrip(client, server);
