@@ -21,7 +21,6 @@ final class Dial {
     private static final long LEAST_REST_NANOS = 5_000_000;
     private static final long MOST_REST_NANOS = 200_000_000;
 
-    private final Medium medium;
     private final Pair pair;
     private final List<SockAddr> addresses;
     private final Greeting hello;
@@ -34,8 +33,7 @@ final class Dial {
     /** When to give the address up, or to end the rest. */
     private long until;
 
-    Dial(Medium medium, Pair pair, List<SockAddr> addresses, Greeting hello, Greeting answer) {
-        this.medium = medium;
+    Dial(Pair pair, List<SockAddr> addresses, Greeting hello, Greeting answer) {
         this.pair = pair;
         this.addresses = addresses;
         this.hello = hello;
@@ -108,7 +106,6 @@ final class Dial {
     }
 
     private void greet() {
-        medium.prepare(exchange.socket());
         exchange.send(hello);
         state = State.GREETED;
     }

@@ -7,6 +7,7 @@ import dev.mininccl.core.spi.Link;
 import dev.mininccl.core.spi.ReceiveLane;
 import dev.mininccl.core.spi.SendLane;
 import java.lang.foreign.SegmentAllocator;
+import java.util.List;
 
 /** Two lanes over the same sockets. */
 final class SocketLink implements Link {
@@ -22,6 +23,9 @@ final class SocketLink implements Link {
     /** Owns the sockets; the memory is the caller's. */
     SocketLink(Medium medium, int peer, Socket[] sockets, int slotBytes, int depth, SegmentAllocator memory) {
         this.sockets = sockets;
+        for (Socket socket : sockets) {
+            medium.prepare(socket);
+        }
         String where = where(sockets[0]);
         failure = new LinkFailure(medium.label() + " link to rank " + peer + " at " + where);
         // What is sent before payload, what is received before payload (at the end of its pages), the slot. Allocating
@@ -47,6 +51,10 @@ final class SocketLink implements Link {
         } catch (PosixException e) {
             return "an address that is gone";
         }
+    }
+
+    List<Socket> sockets() {
+        return List.of(sockets);
     }
 
     @Override

@@ -131,7 +131,7 @@ final class SocketTransport implements Transport {
         for (int connection = 0; connection < pair.connections(); connection++) {
             Greeting hello = new Greeting(context.rank(), connection, peer.token());
             Greeting answer = new Greeting(pair.peer(), connection, self.token());
-            dials.add(new Dial(medium, pair, addresses, hello, answer));
+            dials.add(new Dial(pair, addresses, hello, answer));
         }
         return dials;
     }

@@ -62,6 +62,17 @@ class SocketLanesTest {
         }
     }
 
+    @Test
+    void bothEndsSendSmallSlicesAtOnce() {
+        try (Ranks ranks = Ranks.two(Medium.TCP, 2, SLICE)) {
+            ranks.attachAll();
+            for (int rank = 0; rank < 2; rank++) {
+                SocketLink link = (SocketLink) ranks.link(rank, 1 - rank, 1);
+                assertThat(link.sockets()).hasSize(2).allMatch(Socket::tcpNoDelay);
+            }
+        }
+    }
+
     /** Interleaves at random: offers, progress and polls of both ends. */
     static void exchange(Link[] ends, int slices, long seed) {
         Random random = new Random(seed);
