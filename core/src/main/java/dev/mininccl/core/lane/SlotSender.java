@@ -117,5 +117,14 @@ final class SlotSender implements SendLane {
         NativeMemory.putLong(header + SlotHeader.ACKNOWLEDGED, credits.consumed);
         NativeMemory.putLongRelease(header + SlotHeader.PUBLISHED, ++offered);
         slot = slot + 1 == depth ? 0 : slot + 1;
+        fetchNextHeader();
+    }
+
+    /**
+     * Stores what stands in the next header already, so that its cache line comes here while this rank waits for its
+     * peer, and the next slice need not wait until it has been taken from the receiver, who read it last.
+     */
+    private void fetchNextHeader() {
+        NativeMemory.putLong(header() + SlotHeader.PUBLISHED, Math.max(0, offered + 1 - depth));
     }
 }
