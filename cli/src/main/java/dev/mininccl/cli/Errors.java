@@ -58,7 +58,7 @@ public final class Errors {
      */
     public static String message(Throwable error) {
         if (!(error instanceof NcclException failure) || error.getMessage() == null) {
-            return error.toString();
+            return error + " (MINI_NCCL_DEBUG=TRACE shows where)";
         }
         return failure.rank() < 0 ? failure.getMessage() : "rank " + failure.rank() + ": " + failure.getMessage();
     }

@@ -1,5 +1,6 @@
 package dev.mininccl.cli.perf;
 
+import dev.mininccl.cli.ExitStatus;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.ProcessBuilder.Redirect;
@@ -69,7 +70,11 @@ final class ChildRank {
     /** What to tell of a rank that failed: its own message, or how it ended. */
     List<String> failure() throws InterruptedException {
         errors.awaitEnd(Duration.ofMillis(200));
-        List<String> lines = new ArrayList<>(errors.errors());
+        List<String> lines = new ArrayList<>();
+        for (String line : errors.errors()) {
+            boolean named = line.startsWith("rank ") || status() == ExitStatus.USAGE;
+            lines.add(named ? line : "rank " + rank + ": " + line);
+        }
         if (wasKilled()) {
             int signal = status() - SIGNALS;
             lines.add("rank " + rank + " (process " + process.pid() + ") was killed by signal " + signal

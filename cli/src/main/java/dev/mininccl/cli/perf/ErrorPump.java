@@ -13,12 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a child's standard error. Error messages are kept, so that the first failure can be told before its echoes; the JVM's
- * line about incubating modules is dropped; progress is shown; the rest goes on at once, or is kept too.
+ * Reads a child's standard error. Error messages are kept, so that the first failure can be told before its echoes; what the JVM
+ * says of every process is dropped; progress is shown; the rest goes on at once, or is kept too.
  */
 final class ErrorPump {
 
-    private static final String INCUBATING = "WARNING: Using incubator modules: jdk.incubator.vector";
+    /** What the JVM says of every process, and has said of this one. */
+    private static final List<String> KNOWN =
+            List.of("WARNING: Using incubator modules: jdk.incubator.vector", "NOTE: Picked up JDK_JAVA_OPTIONS: ");
+
     private static final int MOST_LINES = 1_000;
 
     private final PrintStream live;
@@ -69,7 +72,7 @@ final class ErrorPump {
             progress.show(line.substring(Progress.MARK.length()));
         } else if (line.startsWith(Errors.PREFIX)) {
             errors.add(line.substring(Errors.PREFIX.length()));
-        } else if (!line.equals(INCUBATING)) {
+        } else if (KNOWN.stream().noneMatch(line::startsWith)) {
             if (live != null) {
                 live.println(progress.erasing() + line);
             } else if (rest.size() < MOST_LINES) {

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 /** Which memory, transport and engine. */
 final class PathOptions {
 
-    private static final String[] TRANSPORTS = {"auto", "local", "p2p", "shm", "verbs", "tcp"};
+    private static final String[] TRANSPORTS = {"auto", "local", "p2p", "shm", "verbs", "unix", "tcp"};
 
     @Option(names = "--memory", paramLabel = "KIND", defaultValue = "auto", description = "auto or host (default auto)")
     private String memory;
@@ -16,7 +16,7 @@ final class PathOptions {
     @Option(
             names = "--transport",
             paramLabel = "NAME",
-            description = "auto, or one or more of shm, tcp, local with commas between (default auto)")
+            description = "auto, or one or more of shm, unix, tcp, local with commas between (default auto)")
     private String transport;
 
     @Option(names = "--engine", paramLabel = "NAME", defaultValue = "auto", description = "auto or host (default auto)")

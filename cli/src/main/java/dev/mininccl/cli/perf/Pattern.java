@@ -3,6 +3,7 @@ package dev.mininccl.cli.perf;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
 
 /**
  * The data of a checked operation: every rank's input as a function of a key, the rank and the index, and the exact result.
@@ -68,10 +69,13 @@ interface Pattern {
         return hash;
     }
 
+    /** 0, 1, 2, …: the loop below becomes vectors only if it reads its index from memory. */
+    int[] INDEX = IntStream.range(0, CHUNK).toArray();
+
     /** Fills with random words; a plain loop that C2 turns into vectors. */
     static void random(int key, int count, int[] words) {
         for (int i = 0; i < count; i++) {
-            int hash = (i + key) * 0x9E3779B1;
+            int hash = (INDEX[i] + key) * 0x9E3779B1;
             hash = (hash ^ (hash >>> 15)) * 0x85EBCA77;
             words[i] = hash ^ (hash >>> 13);
         }

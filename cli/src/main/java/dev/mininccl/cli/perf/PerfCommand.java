@@ -96,6 +96,7 @@ public final class PerfCommand implements Callable<Integer> {
         plan = work.plan(collective, size.sizes());
         Placement placement = place.placement(path.withinProcess(), System.getenv());
         reports = output.reports(System.out, System.err, progress);
+        Buffers.requireRoom(plan, placement);
         return placement;
     }
 
@@ -128,7 +129,9 @@ public final class PerfCommand implements Callable<Integer> {
                 .secret(secret)
                 .embedMaster(!place.supervised());
         path.settings().forEach(options::set);
+        progress.show("waiting for all " + single.world() + " ranks at " + single.master());
         try (Communicator communicator = Communicator.join(options.build())) {
+            progress.clear();
             return rankRun(communicator.rank(), place.supervised() ? List.of() : List.of(new Follower(System.out)))
                     .on(communicator);
         }

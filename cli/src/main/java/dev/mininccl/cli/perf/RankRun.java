@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 final class RankRun {
 
     /** A peer's line of {@link Communicator#explain()}: the transport follows the peer. */
-    private static final Pattern PEER = Pattern.compile("^  .*?: (local|p2p|shm|verbs|tcp)\\b", Pattern.MULTILINE);
+    private static final Pattern PEER = Pattern.compile("^  .*?: (local|p2p|shm|verbs|unix|tcp)\\b", Pattern.MULTILINE);
 
     private final Plan plan;
     private final boolean verbose;

@@ -171,7 +171,7 @@ class OptionsTest {
                 "--memory cuda    | no GPU support yet",
                 "--engine fused   | --engine fused: must be auto or host",
                 "--engine x       | --engine x: must be auto or host",
-                "--transport shm,x| --transport x: must be auto, local, p2p, shm, verbs or tcp",
+                "--transport shm,x| --transport x: must be auto, local, p2p, shm, verbs, unix or tcp",
             })
     void badPathsAreRefused(String line, String message) {
         assertThatThrownBy(() -> parsed(new PathOptions(), line).check()).hasMessageContaining(message);
@@ -184,5 +184,12 @@ class OptionsTest {
                 .containsEntry("MINI_NCCL_TRANSPORT", "shm,tcp");
         assertThat(parsed(new PathOptions(), "--transport local").withinProcess())
                 .isTrue();
+    }
+
+    @Test
+    void buffersMustFitIntoMemory() {
+        Plan plan = parsed(new WorkOptions(), "").plan(Collective.ALL_REDUCE, new long[] {8, 1000});
+        Buffers.requireRoom(plan, 3, 6000);
+        assertThatThrownBy(() -> Buffers.requireRoom(plan, 3, 5999)).hasMessageStartingWith("-e: the largest size, 1000, must be at most 999 here");
     }
 }
