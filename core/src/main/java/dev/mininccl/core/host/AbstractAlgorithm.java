@@ -35,8 +35,7 @@ abstract class AbstractAlgorithm implements Algorithm {
 
     /** Waits until the caller may overwrite what was offered. */
     final int drain(Waiter waiter) {
-        while (!neighbours.drained()) {
-            int peer = undrained();
+        for (int peer = neighbours.undrained(); peer >= 0; peer = neighbours.undrained()) {
             if (neighbours.progress()) {
                 waiter.moved();
             } else if (neighbours.receive[peer].failure() != null) {
@@ -47,15 +46,6 @@ abstract class AbstractAlgorithm implements Algorithm {
             }
         }
         return DONE;
-    }
-
-    private int undrained() {
-        for (int peer = 0; peer < ranks; peer++) {
-            if (peer != rank && neighbours.send[peer].released() != neighbours.send[peer].offered()) {
-                return peer;
-            }
-        }
-        return -1;
     }
 
     /** Whether a polled value is an address. */

@@ -44,13 +44,13 @@ final class Neighbours {
         return moved;
     }
 
-    /** Whether all that was offered may be overwritten. */
-    boolean drained() {
+    /** The lowest peer for which something offered must not be overwritten yet, or -1. */
+    int undrained() {
         for (int peer = 0; peer < ranks; peer++) {
             if (peer != rank && send[peer].released() != send[peer].offered()) {
-                return false;
+                return peer;
             }
         }
-        return true;
+        return -1;
     }
 }
