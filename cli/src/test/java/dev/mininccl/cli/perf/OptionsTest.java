@@ -190,6 +190,7 @@ class OptionsTest {
     void buffersMustFitIntoMemory() {
         Plan plan = parsed(new WorkOptions(), "").plan(Collective.ALL_REDUCE, new long[] {8, 1000});
         Buffers.requireRoom(plan, 3, 6000);
-        assertThatThrownBy(() -> Buffers.requireRoom(plan, 3, 5999)).hasMessageStartingWith("-e: the largest size, 1000, must be at most 999 here");
+        assertThatThrownBy(() -> Buffers.requireRoom(plan, 3, 5999))
+                .hasMessageStartingWith("-e: the largest size, 1000, must be at most 999 here");
     }
 }
