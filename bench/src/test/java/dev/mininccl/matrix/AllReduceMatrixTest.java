@@ -26,7 +26,7 @@ class AllReduceMatrixTest {
 
     static Stream<Arguments> lanes() {
         List<Arguments> cases = new ArrayList<>();
-        for (String transport : new String[] {"local", "shm"}) {
+        for (String transport : new String[] {"local", "shm", "unix", "tcp"}) {
             for (int ranks : new int[] {1, 2, 3, 4, 5, 8}) {
                 for (String algorithm : new String[] {"auto", "one-shot", "two-shot", "ring"}) {
                     if (ranks > 1 || algorithm.equals("auto")) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FailureTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"local", "shm"})
+    @ValueSource(strings = {"local", "shm", "tcp"})
     void aDifferentCountIsNamedOnAllRanks(String transport) throws Exception {
         try (Ranks group = new Ranks(4, Ranks.over(transport));
                 Arena arena = Arena.ofShared()) {
@@ -55,7 +55,7 @@ class FailureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"local", "shm"})
+    @ValueSource(strings = {"local", "shm", "tcp"})
     void aRankThatStaysAwayIsATimeout(String transport) throws Exception {
         Map<String, String> settings = new HashMap<>(Ranks.over(transport));
         settings.put("MINI_NCCL_TIMEOUT", "300");

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WindowTest {
 
     @ParameterizedTest
-    @CsvSource({"local, 2", "local, 3", "shm, 2", "shm, 3", "shm, 4"})
+    @CsvSource({"local, 2", "local, 3", "shm, 2", "shm, 3", "shm, 4", "tcp, 2"})
     void registeredAndOtherBuffersMix(String transport, int ranks) throws Exception {
         try (Ranks group = new Ranks(ranks, Ranks.over(transport))) {
             group.onAll(comm -> {

@@ -14,16 +14,15 @@ final class OperationLog {
 
     private final long[] sequences = new long[ENTRIES];
     private final long[] counts = new long[ENTRIES];
-    private final DataType[] types = new DataType[ENTRIES];
-    private final ReduceOp[] ops = new ReduceOp[ENTRIES];
+    /** Type and operation by their codes: storing references would cost a barrier of the collector's each. */
+    private final int[] codes = new int[ENTRIES];
 
     void record(long sequence, long count, DataType type, ReduceOp op) {
         int at = (int) (sequence & (ENTRIES - 1));
         SEQUENCE.setOpaque(sequences, at, 0L);
         VarHandle.releaseFence();
         counts[at] = count;
-        types[at] = type;
-        ops[at] = op;
+        codes[at] = type.code() << 8 | op.code();
         SEQUENCE.setRelease(sequences, at, sequence);
     }
 
@@ -33,7 +32,9 @@ final class OperationLog {
         if ((long) SEQUENCE.getAcquire(sequences, at) != sequence) {
             return null;
         }
-        String text = "all_reduce of " + counts[at] + " " + types[at].label() + ", " + ops[at].label();
+        String type = DataType.ofCode(codes[at] >> 8).label();
+        String text = "all_reduce of " + counts[at] + " " + type + ", "
+                + ReduceOp.ofCode(codes[at] & 0xff).label();
         VarHandle.acquireFence();
         return (long) SEQUENCE.getOpaque(sequences, at) == sequence ? text : null;
     }

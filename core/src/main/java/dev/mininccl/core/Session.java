@@ -1,6 +1,7 @@
 package dev.mininccl.core;
 
 import dev.mininccl.bindings.posix.NativeMemory;
+import dev.mininccl.core.host.Calibration;
 import dev.mininccl.core.host.Failures;
 import dev.mininccl.core.host.HostEngine;
 import dev.mininccl.core.host.Waiter;
@@ -16,6 +17,7 @@ import dev.mininccl.core.spi.TransportContext;
 import dev.mininccl.core.topology.Hosts;
 import dev.mininccl.core.topology.Mesh;
 import dev.mininccl.core.topology.MeshBuilder;
+import dev.mininccl.core.tuning.LaneTraits;
 import dev.mininccl.core.tuning.Tuner;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
@@ -39,6 +41,9 @@ final class Session implements AutoCloseable {
     final long id;
 
     final HostEngine engine;
+
+    /** What set-up measured, for {@link #explanation()}. */
+    private String calibration = "";
 
     private final Mesh mesh;
     private final WindowMemory windows;
@@ -68,10 +73,11 @@ final class Session implements AutoCloseable {
             boolean crowded = hosts.crowded(settings);
             WindowTable table = new WindowTable();
             windows = new WindowMemory(bootstrap, mesh.windows(), table);
+            LaneTraits traits = calibrated(hosts.roomForAll(), deadline);
             engine = new HostEngine(
                     rank,
                     mesh.links(),
-                    new Tuner(mesh.traits(), settings),
+                    new Tuner(traits, settings),
                     table,
                     () -> new Waiter(flag, failures, crowded),
                     failures,
@@ -87,6 +93,22 @@ final class Session implements AutoCloseable {
         }
     }
 
+    /** The lanes' traits, without references where slots are the faster way. */
+    private LaneTraits calibrated(boolean roomForAll, Deadline deadline) {
+        LaneTraits traits = mesh.traits();
+        if (traits.referenceBytes() == 0) {
+            return traits;
+        }
+        if (!roomForAll) {
+            // A rank that waits for a core measures the scheduler.
+            return traits.withoutReferences();
+        }
+        Calibration.Result result = Calibration.run(
+                bootstrap, mesh.links()[0], traits, new Waiter(flag, failures, false), failures, settings, deadline);
+        calibration = result.words();
+        return result.references() ? traits : traits.withoutReferences();
+    }
+
     private long agreeOnId(Deadline deadline) {
         byte[] random = new byte[Long.BYTES];
         new SecureRandom().nextBytes(random);
@@ -94,7 +116,7 @@ final class Session implements AutoCloseable {
     }
 
     String explanation() {
-        return mesh.explanation();
+        return calibration.isEmpty() ? mesh.explanation() : mesh.explanation() + "\n  " + calibration;
     }
 
     MemorySegment allocate(long bytes) {

@@ -52,15 +52,24 @@ final class Channel {
         step.set(in, out, count, type, fingerprint, reducer(type, op, count));
         waiter.begin();
         if (plan.windows() && windowTwoShot.mayServe()) {
-            last = windowTwoShot;
+            use(windowTwoShot);
             int ended = windowTwoShot.run(step, waiter);
             if (ended != Algorithm.DECLINED) {
                 return ended;
             }
         }
         step.slices(plan.sliceBytes(), plan.byReference());
-        last = of(plan.algorithm());
-        return last.run(step, waiter);
+        Algorithm algorithm = of(plan.algorithm());
+        use(algorithm);
+        return algorithm.run(step, waiter);
+    }
+
+    /** Stores a reference, which costs a barrier of the collector's, only when it changes. */
+    @SuppressWarnings("ReferenceEquality")
+    private void use(Algorithm algorithm) {
+        if (last != algorithm) {
+            last = algorithm;
+        }
     }
 
     private Algorithm of(Plan.Algorithm algorithm) {

@@ -83,7 +83,13 @@ public final class HostEngine implements AutoCloseable {
             shared(in, out, count, type, op, sequence, fingerprint);
             return;
         }
-        int ended = own.run(in, out, count, type, op, fingerprint, plan);
+        int ended;
+        try {
+            ended = own.run(in, out, count, type, op, fingerprint, plan);
+        } catch (RuntimeException | Error e) {
+            // Otherwise the peers would wait for their deadline.
+            throw failures.threw(e, sequence);
+        }
         if (ended != Algorithm.DONE) {
             throw failures.failed(own, ended, sequence);
         }

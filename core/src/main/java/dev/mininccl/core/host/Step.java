@@ -17,13 +17,17 @@ final class Step {
 
     int sliceElements;
 
+    @SuppressWarnings("ReferenceEquality")
     void set(long in, long out, long count, DataType type, long fingerprint, Reducer reducer) {
         this.in = in;
         this.out = out;
         this.count = count;
         this.elementBytes = type.bytes();
         this.fingerprint = fingerprint;
-        this.reducer = reducer;
+        if (this.reducer != reducer) {
+            // Storing a reference costs a barrier of the collector's: only when it changes.
+            this.reducer = reducer;
+        }
     }
 
     void slices(int bytes, boolean reference) {

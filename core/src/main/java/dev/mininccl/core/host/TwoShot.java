@@ -144,7 +144,10 @@ final class TwoShot extends AbstractAlgorithm {
     private void reduce(Step step) {
         long offset = schedule.start(reduced, rank) * step.elementBytes;
         held[rank] = step.in + offset;
-        Reductions.reduce(step.reducer, held, ranks, step.out + offset, schedule.length(reduced, rank));
+        int length = schedule.length(reduced, rank);
+        if (ranks != 2 || !reduceIntoSlot(step, step.out + offset, length)) {
+            Reductions.reduce(step.reducer, held, ranks, step.out + offset, length);
+        }
         for (int peer = 0; peer < ranks; peer++) {
             if (peer != rank) {
                 done(peer);
@@ -152,6 +155,28 @@ final class TwoShot extends AbstractAlgorithm {
         }
         holding = 0;
         reduced++;
+    }
+
+    /**
+     * Two ranks: stores the result to the output and to the slot that carries it to the peer, in one pass. While the one
+     * core's loads wait for lines of the peer's, its stores wait for lines that the peer has read: both at once.
+     */
+    private boolean reduceIntoSlot(Step step, long out, int length) {
+        int peer = 1 - rank;
+        long message = sent[peer];
+        if (step.byReference || !schedule.gathers(message) || schedule.loop(message) != reduced) {
+            return false;
+        }
+        int bytes = length * step.elementBytes;
+        long slot = neighbours.send[peer].claim(bytes);
+        if (slot == 0) {
+            return false;
+        }
+        step.reducer.reduceLastTwice(held[0], held[1], out, slot, length);
+        neighbours.send[peer].commit(bytes, step.fingerprint);
+        sent[peer] = message + 1;
+        left--;
+        return true;
     }
 
     /** The peer that this rank waits for: the one from which least has come, or else to which least has gone. */

@@ -78,6 +78,19 @@ final class SlotSender implements SendLane {
     }
 
     @Override
+    public long claim(int bytes) {
+        if (full()) {
+            return 0;
+        }
+        return bytes <= SlotHeader.INLINE_BYTES ? header() + SlotHeader.INLINE : slots + (long) slot * slotBytes;
+    }
+
+    @Override
+    public void commit(int bytes, long fingerprint) {
+        publish(header(), bytes, fingerprint);
+    }
+
+    @Override
     public long offered() {
         return offered;
     }

@@ -50,6 +50,27 @@ public interface SendLane {
     boolean offerReference(long address, int bytes, long fingerprint);
 
     /**
+     * Lends the place of the next slice, so that it can be computed where it is sent from. {@link #commit} hands it over; until
+     * then nothing else may be offered.
+     *
+     * @param bytes the slice's length, 0 to {@link #slotBytes()}
+     * @return its address, or 0 if no slot is free now or the lane has no such places
+     */
+    default long claim(int bytes) {
+        return 0;
+    }
+
+    /**
+     * Hands over the slice whose place was lent.
+     *
+     * @param bytes as in {@link #claim}
+     * @param fingerprint of the operation, not 0
+     */
+    default void commit(int bytes, long fingerprint) {
+        throw new IllegalStateException("nothing was claimed");
+    }
+
+    /**
      * How many slices were ever handed over.
      *
      * @return a count that only grows

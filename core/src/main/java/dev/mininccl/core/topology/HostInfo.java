@@ -25,11 +25,7 @@ public record HostInfo(String host, String boot, long pid, int cores) {
 
     /** This process. */
     public static HostInfo local() {
-        return new HostInfo(
-                hostName(),
-                bootId(),
-                ProcessHandle.current().pid(),
-                Runtime.getRuntime().availableProcessors());
+        return new HostInfo(hostName(), bootId(), ProcessHandle.current().pid(), Cores.usable());
     }
 
     /** Whether two ranks run on one machine. */

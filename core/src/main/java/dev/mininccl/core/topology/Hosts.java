@@ -31,6 +31,11 @@ public record Hosts(List<HostInfo> all, int rank) {
         };
     }
 
+    /** Whether every rank can have a core of its own; the same on all ranks. */
+    public boolean roomForAll() {
+        return all.stream().allMatch(host -> neighbours(host) <= host.cores());
+    }
+
     /** Links a pair, the same on all ranks: as set, else as the cores of the fullest machine allow. */
     public int channels(Settings settings) {
         int set = settings.integer(Setting.CHANNELS);

@@ -8,4 +8,10 @@ package dev.mininccl.core.tuning;
  * @param referenceBytes the smallest reference slice of any lane; 0 if one lane has none
  * @param network whether any lane leaves the machine's memory (TCP, verbs)
  */
-public record LaneTraits(int ranks, int slotBytes, int referenceBytes, boolean network) {}
+public record LaneTraits(int ranks, int slotBytes, int referenceBytes, boolean network) {
+
+    /** The same lanes, with all slices in slots. */
+    public LaneTraits withoutReferences() {
+        return new LaneTraits(ranks, slotBytes, 0, network);
+    }
+}

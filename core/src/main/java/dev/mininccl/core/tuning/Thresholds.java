@@ -15,8 +15,8 @@ final class Thresholds {
     /** More ranks over a network: two-shot up to here, ring above. */
     static final long MANY_TWO_SHOT_NETWORK = 1 << 20;
 
-    /** Reading the peer's memory pays above this: below, the system call costs more than the copy it saves. */
-    static final long REFERENCE_FROM = 4 << 10;
+    /** Reading the peer's memory can pay above this: below, the system call costs more than the copy it saves. */
+    static final long REFERENCE_FROM = 128 << 10;
 
     /** Above this the kernel's copy misses the caches that a slot still hits. */
     static final long REFERENCE_TO = 8 << 20;
