@@ -1,7 +1,6 @@
 package dev.mininccl.cli;
 
 import dev.mininccl.core.settings.Setting;
-import dev.mininccl.core.settings.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,12 +20,13 @@ public final class Secret {
      * @throws IllegalArgumentException if the file cannot be read or is empty
      */
     public static byte[] read(Path tokenFile) {
-        String setting = Settings.fromEnvironment().text(Setting.SECRET_FILE);
-        if (tokenFile == null && setting.isEmpty()) {
+        // Not through Settings, which would tell of unknown variables here and again when the rank joins.
+        String setting = System.getenv(Setting.SECRET_FILE.variable());
+        if (tokenFile == null && (setting == null || setting.isBlank())) {
             return null;
         }
         String flag = tokenFile == null ? Setting.SECRET_FILE.variable() + "=" : "--token-file ";
-        Path file = tokenFile == null ? Path.of(setting) : tokenFile;
+        Path file = tokenFile == null ? Path.of(setting.strip()) : tokenFile;
         String secret;
         try {
             secret = Files.readString(file).strip();

@@ -93,6 +93,20 @@ class EndToEndTest {
     }
 
     @Test
+    void masterDemandsTheSecret() throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "open sesame");
+        try (CliProcess master = start("hera-master 1 --listen 0.0.0.0:0 --token-file " + token)) {
+            master.awaitOut(out -> out.contains("\n"));
+            String address = "127.0.0.1" + master.out().replaceAll("(?s).* listens at \\S*(:\\d+).*", "$1");
+            CliProcess stranger = run("perf 0 1 " + address + " -e 8 -n 1 -w 0");
+            assertThat(stranger.status()).isNotZero();
+            assertThat(stranger.err()).startsWith("mini-nccl: ").contains("secret");
+            assertPassed(run("perf 0 1 " + address + " -e 8 -n 1 -w 0 --token-file " + token));
+            assertThat(master.await().status()).isZero();
+        }
+    }
+
+    @Test
     void launcherGivesTheRanks() throws Exception {
         Map<String, String> environment = Map.of("RANK", "0", "WORLD_SIZE", "1", "MASTER_PORT", "" + freePort());
         try (CliProcess perf = CliProcess.start(folder, environment, "perf", "-e", "8", "-w", "0")) {
