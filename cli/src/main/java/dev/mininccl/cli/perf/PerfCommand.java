@@ -79,7 +79,7 @@ public final class PerfCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
         return switch (placement) {
-            case Placement.Processes processes -> processes(processes.ranks());
+            case Placement.Processes processes -> processes(processes.ranks(), secret);
             case Placement.Threads threads ->
                 ThreadRanks.run(threads.ranks(), path.settings(), rank -> rankRun(rank, List.of()));
             case Placement.Single single -> single(single, secret);
@@ -101,10 +101,10 @@ public final class PerfCommand implements Callable<Integer> {
     }
 
     /** This process starts the ranks, hosts their master, and is none itself. */
-    private int processes(int ranks) throws IOException, InterruptedException {
+    private int processes(int ranks, byte[] secret) throws IOException, InterruptedException {
         List<String> given = spec.root().commandLine().getParseResult().originalArgs();
         try (HeraMaster master =
-                HeraMaster.start(HeraMaster.Options.ofWorld(ranks).withPort(0))) {
+                HeraMaster.start(HeraMaster.Options.ofWorld(ranks).withPort(0).withSecret(secret))) {
             return new Supervisor(System.err, progress).run(ranks, rank -> {
                 List<String> command = new ArrayList<>(JavaCommand.ofThisProcess());
                 command.addAll(given);

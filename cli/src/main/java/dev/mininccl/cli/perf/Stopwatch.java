@@ -11,6 +11,7 @@ final class Stopwatch {
 
     private static final double BATCH_NANOS = 200_000;
     private static final int LARGEST_BATCH = 1_000;
+    private static final int TOO_LONG = 5;
     private static final long LONGEST_PICOS = TimeUnit.HOURS.toNanos(2) * 1_000;
     private static final int DIGITS = 3;
     private static final double PICOS_PER_MICRO = 1e6;
@@ -43,9 +44,17 @@ final class Stopwatch {
             }
             long nanos = operation.run(batch);
             picos.recordValue(Math.clamp(nanos * 1_000 / batch, 1, LONGEST_PICOS));
+            if (batch > 1) {
+                batch = shortened(batch, team.max((double) nanos)[0]);
+            }
         }
         double[] worst = team.max(micros(0), micros(50), micros(99));
         return new Measurement(worst[0], worst[1], worst[2], wrong);
+    }
+
+    /** Where cores are short, an operation can take a thousand times what the warm-up saw: then batches would last for ever. */
+    private static int shortened(int batch, double nanos) {
+        return nanos < TOO_LONG * BATCH_NANOS ? batch : (int) Math.max(1, batch * BATCH_NANOS / nanos);
     }
 
     private double micros(double percentile) {

@@ -13,7 +13,10 @@ final class WarmUp {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long FIRST_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
     private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long STRETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int LONGEST_STRETCH = 1_000;
     private static final int QUIET_ROUNDS = 2;
+    private static final int QUIET_MILLIS = 1;
 
     private final int operations;
     private final Team team;
@@ -33,18 +36,21 @@ final class WarmUp {
         if (operations == 0) {
             return 0;
         }
-        double nanos = team.max((double) operation.run(operations) / operations)[0];
+        double nanos = team.max(Math.max(1, (double) operation.run(operations) / operations))[0];
         double spent = nanos * operations;
         double limit = first ? FIRST_LIMIT_NANOS : LIMIT_NANOS;
         for (int quiet = 0; quiet < QUIET_ROUNDS && spent < limit; ) {
             long compiled = Compilation.millis();
-            int times = (int) Math.clamp(ROUND_NANOS / nanos, 1, 100_000);
-            double mine = (double) operation.run(times) / times;
+            for (double round = 0; round < ROUND_NANOS; ) {
+                // A few at a time: where cores are short, the next may take a thousand times longer.
+                int times = (int) Math.clamp(STRETCH_NANOS / nanos, 1, LONGEST_STRETCH);
+                nanos = team.max(Math.max(1, (double) operation.run(times) / times))[0];
+                round += nanos * times;
+                spent += nanos * times;
+            }
             LockSupport.parkNanos(PAUSE_NANOS);
-            double[] worst = team.max(mine, (double) (Compilation.millis() - compiled));
-            nanos = worst[0];
-            spent += nanos * times + PAUSE_NANOS;
-            quiet = worst[1] <= 1 ? quiet + 1 : 0;
+            double worst = team.max((double) (Compilation.millis() - compiled))[0];
+            quiet = worst <= QUIET_MILLIS ? quiet + 1 : 0;
         }
         first = false;
         return nanos;

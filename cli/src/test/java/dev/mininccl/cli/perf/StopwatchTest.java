@@ -47,6 +47,12 @@ class StopwatchTest {
     }
 
     @Test
+    void batchesThatTakeTooLongAreShortened() {
+        new Stopwatch(4, false, team).measure(times -> rising(times) * 100, 1_000, 0);
+        assertThat(batches).containsExactly(200, 2, 2, 2);
+    }
+
+    @Test
     void batchesAreBounded() {
         new Stopwatch(1, false, team).measure(this::rising, 0.001, 0);
         assertThat(batches).containsExactly(1_000);
