@@ -3,6 +3,8 @@ package dev.mininccl.cli.perf;
 import dev.mininccl.cli.Main;
 import dev.mininccl.core.Communicator;
 import dev.mininccl.core.CommunicatorOptions;
+import dev.mininccl.core.settings.Setting;
+import dev.mininccl.core.settings.Settings;
 import dev.mininccl.hera.HeraMaster;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -132,6 +134,11 @@ public final class PerfCommand implements Callable<Integer> {
         progress.show("waiting for all " + single.world() + " ranks at " + single.master());
         try (Communicator communicator = Communicator.join(options.build())) {
             progress.clear();
+            if (place.supervised()
+                    && Settings.fromEnvironment().text(Setting.PIN_THREADS).equals("auto")) {
+                // After joining: threads that start later inherit the binding.
+                Binding.bind(communicator.rank(), communicator.size());
+            }
             return rankRun(communicator.rank(), place.supervised() ? List.of() : List.of(new Follower(System.out)))
                     .on(communicator);
         }

@@ -26,7 +26,13 @@ public enum Setting {
     CLOSE_TIMEOUT(Kind.MILLIS, "ms", "2000", 1, 86_400_000, "deadline of an orderly close"),
     HEARTBEAT(Kind.MILLIS, "ms", "1000", 10, 3_600_000, "how often a rank shows the master that it is alive"),
     SECRET_FILE(Kind.TEXT, "", "", 0, 0, "file with the secret that master and ranks share"),
-    PIN_THREADS(Kind.CHOICE, "auto|off", "auto", 0, 0, "whether progress threads stay on their device's NUMA node"),
+    PIN_THREADS(
+            Kind.CHOICE,
+            "auto|off",
+            "auto",
+            0,
+            0,
+            "progress threads stay on their device's NUMA node, ranks that perf starts on a core each"),
     GID_INDEX(Kind.TEXT, "", "auto", 0, 0, "RoCE GID index, auto: RoCE v2 with an IPv4 address of an interface"),
     PINNED_LIMIT(Kind.BYTES, "bytes", "8589934592", 0, Long.MAX_VALUE, "bound on memory the registration cache keeps"),
     DEBUG(Kind.CHOICE, "OFF|ERROR|WARN|INFO|TRACE", "WARN", 0, 0, "what is logged; INFO also prints the settings");

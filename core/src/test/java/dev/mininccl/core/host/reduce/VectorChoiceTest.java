@@ -82,6 +82,8 @@ class VectorChoiceTest {
                         type.getName().substring(type.getPackageName().length() + 1) + ".class")
                 .toString();
         String root = url.substring(0, url.length() - type.getName().length() - ".class".length());
-        return Path.of(URI.create(root)).toString();
+        // In a whole build the other modules are jars: jar:file:/…/x.jar!/
+        String place = root.startsWith("jar:") ? root.substring("jar:".length(), root.length() - "!/".length()) : root;
+        return Path.of(URI.create(place)).toString();
     }
 }
