@@ -102,6 +102,26 @@ public final class CudaContext implements AutoCloseable {
     }
 
     /**
+     * As {@link #enter()}, but leaves everything as it is where this context is current already, which is cheaper.
+     *
+     * @param scratch 8 bytes that no other thread uses meanwhile
+     * @return whether {@link #leave} is to be called
+     * @throws CudaException if the driver refuses
+     */
+    public boolean enter(MemorySegment scratch) {
+        try {
+            Calls.check((int) CURRENT.invokeExact(scratch), "cuCtxGetCurrent");
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+        if (scratch.get(JAVA_LONG, 0) == handle) {
+            return false;
+        }
+        enter();
+        return true;
+    }
+
+    /**
      * Brings back the context that was current before {@link #enter}.
      *
      * @throws CudaException if the driver refuses

@@ -140,19 +140,19 @@ public record CudaDevice(int ordinal) {
     }
 
     /**
-     * An attribute of the link to another device.
+     * Whether atomic operations on another device's memory work, which they do over NVLink and not over PCIe.
      *
-     * @param attribute a {@code CU_DEVICE_P2P_ATTRIBUTE_…} value
      * @param peer the other device
-     * @return its value
+     * @return the driver's claim
      * @throws CudaException if the driver refuses
      */
-    public int peerAttribute(int attribute, CudaDevice peer) {
+    public boolean atomicsReach(CudaDevice peer) {
+        int attribute = CudaConstants.CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(JAVA_INT);
             int result = (int) PEER_ATTRIBUTE.invokeExact(value, attribute, ordinal, peer.ordinal);
             Calls.check(result, "cuDeviceGetP2PAttribute");
-            return value.get(JAVA_INT, 0);
+            return value.get(JAVA_INT, 0) != 0;
         } catch (Throwable e) {
             throw Calls.unexpected(e);
         }
