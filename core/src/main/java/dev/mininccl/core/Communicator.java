@@ -206,6 +206,19 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
+     * Brings a GPU into this communicator. Collective: every rank calls it, each with its own device (or several ranks with the same
+     * one, which is slower). All ranks must be on one machine.
+     *
+     * @param ordinal the device's number in this process, from 0
+     * @return this rank's device, closed with the communicator or before
+     * @throws CommunicatorException if there is no such device, or its peers cannot be reached
+     */
+    public DeviceCommunicator device(int ordinal) {
+        requireWorking();
+        return DeviceCommunicator.open(session, ordinal);
+    }
+
+    /**
      * Returns once every rank has called it. Goes over the control plane: for set-up, not for speed.
      *
      * @throws CommunicatorException if a rank does not come in time

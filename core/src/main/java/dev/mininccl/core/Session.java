@@ -25,6 +25,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** All parts of one rank's communicator, brought up in step with the other ranks and closed in reverse order. */
 final class Session implements AutoCloseable {
@@ -45,6 +47,7 @@ final class Session implements AutoCloseable {
     /** What set-up measured, for {@link #explanation()}. */
     private String calibration = "";
 
+    private final List<DeviceCommunicator> devices = new CopyOnWriteArrayList<>();
     private final Mesh mesh;
     private final WindowMemory windows;
 
@@ -119,6 +122,11 @@ final class Session implements AutoCloseable {
         return calibration.isEmpty() ? mesh.explanation() : mesh.explanation() + "\n  " + calibration;
     }
 
+    /** Adds a part that is closed before all others. */
+    void own(DeviceCommunicator part) {
+        devices.add(part);
+    }
+
     MemorySegment allocate(long bytes) {
         return windows.allocate(bytes, Deadline.after(settings.duration(Setting.CONNECT_TIMEOUT)));
     }
@@ -130,6 +138,7 @@ final class Session implements AutoCloseable {
 
     /** Leaves the job; unmaps memory only if no operation can still be using it. */
     void close(boolean quiet) {
+        devices.forEach(DeviceCommunicator::close);
         if (quiet) {
             engine.close();
             windows.close();

@@ -8,6 +8,9 @@ import dev.mininccl.core.spi.AbortReason.Kind;
 import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.Deadline;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
@@ -26,6 +29,8 @@ public final class Failures implements Bootstrap.Listener, Patience {
     private final AbortFlag flag;
     private final LongFunction<String> describe;
     private final Duration timeout;
+
+    private final List<Consumer<AbortReason>> listeners = new CopyOnWriteArrayList<>();
 
     private volatile AbortReason reason;
     private volatile Departure departure;
@@ -56,6 +61,28 @@ public final class Failures implements Bootstrap.Listener, Patience {
             }
         }
         flag.raiseRelease();
+        listeners.forEach(listener -> listener.accept(reason));
+    }
+
+    /**
+     * Adds someone who hears of the first reason, at once if there is one already; perhaps more than once.
+     *
+     * @param listener called on any thread; must return quickly
+     */
+    public void listen(Consumer<AbortReason> listener) {
+        listeners.add(listener);
+        if (reason != null) {
+            listener.accept(reason);
+        }
+    }
+
+    /**
+     * Removes a listener.
+     *
+     * @param listener as added
+     */
+    public void forget(Consumer<AbortReason> listener) {
+        listeners.remove(listener);
     }
 
     @Override

@@ -1,0 +1,125 @@
+package dev.mininccl.core;
+
+import dev.mininccl.core.gpu.GpuEngine;
+import dev.mininccl.core.gpu.GpuLane;
+import dev.mininccl.core.gpu.GpuOptions;
+import dev.mininccl.core.settings.Setting;
+import dev.mininccl.core.spi.AbortReason;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * A communicator's GPU: calls take device addresses and a stream, enqueue, and return. The results are there for whatever the stream
+ * runs next. Made by {@link Communicator#device}.
+ *
+ * <p>Addresses and streams may come from any library of the process that works in the device's primary context, as the CUDA runtime
+ * and all that build on it do ({@code cudaStream_t} and {@code CUstream} are the same). The calls of a stream that is being captured
+ * become part of its graph, which may be replayed at will, as long as all ranks replay alike.
+ *
+ * <p>One thread at a time, any thread. Operations run in the order of the calls, whichever streams they are given. A stream must
+ * outlive the call after its last one here.
+ */
+public final class DeviceCommunicator implements AutoCloseable {
+
+    private final Session session;
+    private final GpuEngine engine;
+    private final Consumer<AbortReason> listener;
+
+    private DeviceCommunicator(Session session, GpuEngine engine) {
+        this.session = session;
+        this.engine = engine;
+        listener = engine::abort;
+        session.failures.listen(listener);
+    }
+
+    static DeviceCommunicator open(Session session, int ordinal) {
+        Duration timeout = session.settings.duration(Setting.TIMEOUT);
+        GpuOptions options = GpuOptions.defaults().on(lane(session)).within(timeout);
+        GpuEngine engine = GpuEngine.open(session.bootstrap, ordinal, options, session.failures::abort);
+        DeviceCommunicator device = new DeviceCommunicator(session, engine);
+        session.own(device);
+        return device;
+    }
+
+    /** The one that {@code MINI_NCCL_TRANSPORT} leaves, or null. */
+    private static GpuLane lane(Session session) {
+        return switch (session.settings.text(Setting.TRANSPORT).toLowerCase(Locale.ROOT)) {
+            case "p2p" -> GpuLane.PEER;
+            case "shm" -> GpuLane.HOST;
+            default -> null;
+        };
+    }
+
+    /**
+     * Enqueues a reduction over all ranks that gives everyone the result.
+     *
+     * @param input address of {@code count} elements of device or pinned host memory, aligned to an element
+     * @param output address of {@code count} elements, the very input or apart from it
+     * @param count elements, 0 or more, the same on all ranks
+     * @param type of the elements, the same on all ranks
+     * @param op the reduction, the same on all ranks
+     * @param stream a {@code CUstream} of the device's primary context
+     * @throws InvalidCallException if an argument is out of range or memory is not the device's: nothing was enqueued
+     * @throws CommunicatorException if the communicator is, or was, broken
+     */
+    public void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream) {
+        engine.allReduce(input, output, count, type, op, stream);
+    }
+
+    /**
+     * As {@link #allReduce(long, long, long, DataType, ReduceOp, long)}, with NCCL's numbers.
+     *
+     * @param input device address
+     * @param output device address
+     * @param count elements
+     * @param type a value of {@code ncclDataType_t}
+     * @param op a value of {@code ncclRedOp_t}
+     * @param stream a {@code CUstream}
+     */
+    public void allReduce(long input, long output, long count, int type, int op, long stream) {
+        engine.allReduce(input, output, count, DataType.ofCode(type), ReduceOp.ofCode(op), stream);
+    }
+
+    /**
+     * As {@link #allReduce(long, long, long, DataType, ReduceOp, long)}, with buffers of this library.
+     *
+     * @param input the input, at least {@code count} elements
+     * @param output the output, at least {@code count} elements
+     * @param count elements
+     * @param type of the elements
+     * @param op the reduction
+     * @param stream a {@code CUstream}
+     */
+    public void allReduce(
+            DeviceBuffer input, DeviceBuffer output, long count, DataType type, ReduceOp op, long stream) {
+        engine.allReduce(input.address(), output.address(), count, type, op, stream);
+    }
+
+    /**
+     * Waits for a stream, and throws if an operation of this communicator did not end well. Waiting by any other means leaves that to
+     * the next call here.
+     *
+     * @param stream a {@code CUstream}
+     * @throws CommunicatorException if the communicator is broken: ranks disagreed, a peer is gone, a deadline has passed
+     */
+    public void synchronize(long stream) {
+        engine.synchronize(stream);
+    }
+
+    /**
+     * Tells which way the data goes, and why no better one.
+     *
+     * @return one line
+     */
+    public String explain() {
+        return engine.explain();
+    }
+
+    /** Frees what this rank has on the device; best called by all ranks when their operations have ended. Idempotent, bounded in time. */
+    @Override
+    public void close() {
+        session.failures.forget(listener);
+        engine.close();
+    }
+}

@@ -1,0 +1,90 @@
+package dev.mininccl.core.gpu;
+
+/**
+ * Where each kernel family's region lies in a rank's arena, the memory that its peers write to. All ranks compute the same.
+ *
+ * @param ranks the communicator's size
+ * @param lines LL: 16-byte lines from each rank in a bank; a power of two
+ * @param warps LL128: the most warps of a launch; 0 where it is not used
+ * @param tiles LL128: the most slots a warp
+ * @param exchangeBytes EXCHANGE: bytes of all slots; 0 where it is not used
+ * @param ringBytes RING: bytes of all slots
+ */
+record ArenaLayout(int ranks, int lines, int warps, int tiles, long exchangeBytes, long ringBytes) {
+    static final int MAX_CHANNELS = 128;
+    static final int EXCHANGE_CHANNELS = 64;
+    static final int RING_CHANNELS = 32;
+
+    private static final long COUNTER = 128;
+    private static final long LINE = 16;
+    private static final long TILE = 4096;
+    private static final long HEADERS = 4096;
+    private static final long BARRIERS = MAX_CHANNELS * KernelArguments.MAX_RANKS * 32L;
+    /** Counters at the head of a region with slots. */
+    static final long FLAG_BYTES = 2 * MAX_CHANNELS * COUNTER;
+
+    /** The size of {@code Control}, one rank's private words. */
+    static final long CONTROL_BYTES = (2 + 5 * MAX_CHANNELS) * COUNTER;
+
+    /** What fits a device of {@code memory} bytes, over peer memory. */
+    static ArenaLayout peer(int ranks, long memory) {
+        boolean large = memory > 32L << 30;
+        if (ranks == 2) {
+            return new ArenaLayout(2, 1 << 16, 128 * 8, large ? 6 : 4, large ? 64L << 20 : 16L << 20, 16L << 20);
+        }
+        return new ArenaLayout(ranks, 1 << 15, 0, 0, 0, 16L << 20);
+    }
+
+    /** Through shared host memory, of which a container may have 64 MiB for all ranks. */
+    static ArenaLayout host(int ranks) {
+        return ranks == 2
+                ? new ArenaLayout(2, 1 << 15, 0, 0, 16L << 20, 4L << 20)
+                : new ArenaLayout(ranks, 1 << 13, 0, 0, 0, 4L << 20);
+    }
+
+    long region(Family family) {
+        return switch (family) {
+            case TWOSHOT -> HEADERS;
+            case LL, LL2 -> HEADERS + BARRIERS;
+            case LL128 -> region(Family.LL) + 2 * bank(Family.LL);
+            case EXCHANGE -> region(Family.LL128) + 2 * bank(Family.LL128);
+            case RING -> region(Family.EXCHANGE) + FLAG_BYTES + exchangeBytes;
+        };
+    }
+
+    /** LL and LL128: bytes of one of two banks; EXCHANGE and RING: bytes of a channel. */
+    long bank(Family family) {
+        return switch (family) {
+            case LL, LL2 -> LINE * ranks * lines;
+            case LL128 -> TILE * warps * tiles;
+            case EXCHANGE -> exchangeBytes / EXCHANGE_CHANNELS;
+            case RING -> ringBytes / RING_CHANNELS;
+            case TWOSHOT -> 0;
+        };
+    }
+
+    /** What kernels are told as {@code extent}. */
+    int extent(KernelPlan plan) {
+        return plan.family() == Family.LL || plan.family() == Family.LL2 ? lines : plan.extent();
+    }
+
+    /** The whole arena. */
+    long bytes() {
+        return region(Family.RING) + FLAG_BYTES + ringBytes;
+    }
+
+    /** Whether this arena has room for a plan. */
+    boolean holds(KernelPlan plan, long bytes) {
+        return switch (plan.family()) {
+            case TWOSHOT -> plan.blocks() <= MAX_CHANNELS;
+            case LL, LL2 -> bytes <= lines * 8L;
+            case LL128 -> plan.blocks() * plan.threads() / 32 <= warps && plan.depth() <= tiles;
+            case EXCHANGE -> plan.blocks() / 2 <= EXCHANGE_CHANNELS && fits(plan);
+            case RING -> plan.blocks() <= RING_CHANNELS && fits(plan);
+        };
+    }
+
+    private boolean fits(KernelPlan plan) {
+        return plan.depth() * plan.slotBytes() <= bank(plan.family());
+    }
+}

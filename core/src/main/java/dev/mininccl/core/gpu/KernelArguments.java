@@ -1,0 +1,84 @@
+package dev.mininccl.core.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.mininccl.bindings.cuda.KernelParameters;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** The {@code Arguments} structure of {@code arguments.cuh}, laid out once and patched in place for every launch. */
+final class KernelArguments {
+    static final int MAX_RANKS = 8;
+    static final long BYTES = 280;
+
+    private static final long INPUT = 0;
+    private static final long OUTPUT = 8;
+    private static final long COUNT = 16;
+    private static final long FINGERPRINT = 24;
+    private static final long RANK = 32;
+    private static final long RANKS = 36;
+    private static final long EXTENT = 40;
+    private static final long DEPTH = 44;
+    private static final long BANK = 48;
+    private static final long REGION = 56;
+    private static final long DEADLINE = 64;
+    private static final long CONTROL = 72;
+    private static final long WORDS = 80;
+    private static final long ARENAS = 88;
+    private static final long INPUTS = 152;
+    private static final long OUTPUTS = 216;
+
+    private final KernelParameters parameters;
+    private final MemorySegment block;
+
+    KernelArguments(Arena arena) {
+        parameters = new KernelParameters(BYTES, arena);
+        block = parameters.block();
+    }
+
+    /** What stays the same for all operations of a communicator. */
+    KernelArguments communicator(int rank, long[] arenas, long control, long words, long deadlineNanos) {
+        block.set(JAVA_INT, RANK, rank);
+        block.set(JAVA_INT, RANKS, arenas.length);
+        block.set(JAVA_LONG, DEADLINE, deadlineNanos);
+        block.set(JAVA_LONG, CONTROL, control);
+        block.set(JAVA_LONG, WORDS, words);
+        for (int r = 0; r < arenas.length; r++) {
+            block.set(JAVA_LONG, ARENAS + 8L * r, arenas[r]);
+        }
+        return this;
+    }
+
+    KernelArguments region(long region, long bank) {
+        block.set(JAVA_LONG, REGION, region);
+        block.set(JAVA_LONG, BANK, bank);
+        return this;
+    }
+
+    KernelArguments shape(int extent, int depth) {
+        block.set(JAVA_INT, EXTENT, extent);
+        block.set(JAVA_INT, DEPTH, depth);
+        return this;
+    }
+
+    KernelArguments operation(long input, long output, long count, long fingerprint) {
+        block.set(JAVA_LONG, INPUT, input);
+        block.set(JAVA_LONG, OUTPUT, output);
+        block.set(JAVA_LONG, COUNT, count);
+        block.set(JAVA_LONG, FINGERPRINT, fingerprint);
+        return this;
+    }
+
+    /** A registered buffer of one rank, as mapped here. */
+    KernelArguments registered(int rank, long input, long output) {
+        block.set(JAVA_LONG, INPUTS + 8L * rank, input);
+        block.set(JAVA_LONG, OUTPUTS + 8L * rank, output);
+        return this;
+    }
+
+    /** What a launch takes. */
+    long address() {
+        return parameters.address();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.mininccl.core.gpu;
+
+/**
+ * How one all-reduce is done.
+ *
+ * @param family the kernel
+ * @param blocks the grid; for {@link Family#EXCHANGE} twice the number of channels
+ * @param threads data-moving threads a block, a multiple of 32
+ * @param extent LL128: tiles sent ahead; EXCHANGE and RING: 16-byte packs a slot; otherwise unused
+ * @param depth EXCHANGE and RING: slots a channel; otherwise unused
+ */
+public record KernelPlan(Family family, int blocks, int threads, int extent, int depth) {
+
+    static KernelPlan ll(Family family, int blocks, int threads) {
+        return new KernelPlan(family, blocks, threads, 0, 0);
+    }
+
+    static KernelPlan ll128(int blocks, int threads, int ahead) {
+        return new KernelPlan(Family.LL128, blocks, threads, ahead, 2 * ahead + 2);
+    }
+
+    static KernelPlan slots(Family family, int blocks, int threads, int slotBytes, int depth) {
+        return new KernelPlan(family, blocks, threads, slotBytes / 16, depth);
+    }
+
+    /** Bytes of a slot of {@link Family#EXCHANGE} and {@link Family#RING}. */
+    long slotBytes() {
+        return extent * 16L;
+    }
+
+    @Override
+    public String toString() {
+        return family.label() + " " + blocks + " x " + threads + (extent == 0 ? "" : ", " + extent + "/" + depth);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.mininccl.core.gpu;
+
+import dev.mininccl.core.DataType;
+import dev.mininccl.core.ReduceOp;
+
+/**
+ * The 64 bits that travel with an operation between GPUs and that every rank compares with its own. They can be read back, so that
+ * the rank which notices a difference can say what either side called.
+ */
+final class OperationCode {
+    private static final int ALL_REDUCE = 1;
+    private static final int COUNT_BITS = 52;
+    private static final int TYPE_SHIFT = COUNT_BITS;
+    private static final int OP_SHIFT = COUNT_BITS + 5;
+    private static final int KIND_SHIFT = COUNT_BITS + 8;
+
+    /** The most elements of one operation. */
+    static final long MAX_COUNT = (1L << COUNT_BITS) - 1;
+
+    private OperationCode() {}
+
+    static long allReduce(DataType type, ReduceOp op, long count) {
+        return (long) ALL_REDUCE << KIND_SHIFT
+                | (long) op.code() << OP_SHIFT
+                | (long) type.code() << TYPE_SHIFT
+                | count;
+    }
+
+    /** What a code stands for. */
+    static String describe(long code) {
+        int kind = (int) (code >>> KIND_SHIFT);
+        int op = (int) (code >>> OP_SHIFT) & 7;
+        int type = (int) (code >>> TYPE_SHIFT) & 31;
+        if (kind != ALL_REDUCE || op >= ReduceOp.values().length || type >= DataType.values().length) {
+            return "an operation this release does not know (" + Long.toHexString(code) + ")";
+        }
+        return "all_reduce of " + (code & MAX_COUNT) + " "
+                + DataType.ofCode(type).label() + ", " + ReduceOp.ofCode(op).label();
+    }
+}

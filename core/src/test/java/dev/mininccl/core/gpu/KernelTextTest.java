@@ -1,0 +1,66 @@
+package dev.mininccl.core.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mininccl.core.DataType;
+import dev.mininccl.core.ReduceOp;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The committed PTX, as far as it can be checked without a GPU. */
+class KernelTextTest {
+    private static final String ARGUMENTS = ".param .align 8 .b8 %s_param_0[" + KernelArguments.BYTES + "]";
+
+    static Stream<String> typedResources() {
+        return Arrays.stream(Family.values())
+                .flatMap(family -> Arrays.stream(DataType.values())
+                        .map(type -> family.label() + "_" + type.name().toLowerCase(Locale.ROOT)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("typedResources")
+    void everyFamilyHasEveryTypeAndOperation(String resource) {
+        String ptx = KernelStore.text(resource);
+        assertThat(ptx).startsWith(".version 7.0\n.target sm_70\n");
+        String family = resource.substring(0, resource.indexOf('_'));
+        for (ReduceOp op : ReduceOp.values()) {
+            String entry = family + "_" + op.label();
+            String one = KernelStore.only(entry, ptx);
+            assertThat(one).contains(".visible .entry " + entry + "(", ARGUMENTS.formatted(entry));
+            assertThat(one.split("\\.visible \\.entry ", -1)).hasSize(ptx.contains(".func") ? 6 : 2);
+        }
+    }
+
+    @Test
+    void proofsTakeTheSameArguments() {
+        for (String entry : List.of("prove", "prove_lines")) {
+            assertThat(KernelStore.only(entry, KernelStore.text("prove"))).contains(ARGUMENTS.formatted(entry));
+        }
+    }
+
+    @Test
+    void unknownNamesAreErrors() {
+        assertThatThrownBy(() -> KernelStore.text("ll_complex64")).hasMessageContaining("ll_complex64.ptx");
+        assertThatThrownBy(() -> KernelStore.only("ll_xor", KernelStore.text("ll_int8")))
+                .hasMessageContaining("ll_xor");
+    }
+
+    @Test
+    void noKernelNeedsTheStack() throws IOException {
+        for (String resource : typedResources().toList()) {
+            try (InputStream in = KernelStore.class.getResourceAsStream(resource + ".ptx")) {
+                String ptx = new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+                assertThat(ptx).as(resource).doesNotContain(".local ");
+            }
+        }
+    }
+}
