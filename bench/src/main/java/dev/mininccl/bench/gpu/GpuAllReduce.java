@@ -1,0 +1,124 @@
+package dev.mininccl.bench.gpu;
+
+import dev.mininccl.bindings.cuda.CudaMemory;
+import dev.mininccl.core.DataType;
+import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.gpu.Family;
+import dev.mininccl.core.gpu.GpuEngine;
+import dev.mininccl.core.gpu.GpuLane;
+import dev.mininccl.core.gpu.GpuOptions;
+import dev.mininccl.core.gpu.GpuTuner;
+import dev.mininccl.core.gpu.KernelPlan;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * One rank of two on two GPUs, one process a rank: {@code RANK FILE LANE STEPS}, where STEPS is a list of {@code check},
+ * {@code compare} (beside NCCL), {@code sweep} (which plan is best) and {@code stop} (abort, deadline, disagreement).
+ */
+public final class GpuAllReduce {
+    private static final int K = 1024;
+    private static final int M = 1024 * K;
+    private static final long[] SIZES = {
+        8, 1024, 4 * K, 16 * K, 64 * K, 256 * K, M, 2 * M, 4 * M, 16 * M, 64 * M, 256 * M, 1024L * M
+    };
+
+    private GpuAllReduce() {}
+
+    /**
+     * Runs one rank.
+     *
+     * @param args rank, bootstrap file, lane, steps
+     * @throws Throwable whatever fails
+     */
+    public static void main(String[] args) throws Throwable {
+        int me = Integer.parseInt(args[0]);
+        GpuLane lane = GpuLane.valueOf(args[2]);
+        try (Rank rank = new Rank(Path.of(args[1]), me, 2, me, 1024L * M);
+                Arena arena = Arena.ofConfined()) {
+            CudaMemory.fill(rank.input, (byte) 1, rank.bytes);
+            long start = System.nanoTime();
+            GpuEngine engine =
+                    GpuEngine.open(rank.bootstrap, me, GpuOptions.defaults().on(lane), rank.bootstrap::abort);
+            rank.say("%s (set up in %.0f ms)", engine.explain(), (System.nanoTime() - start) / 1e6);
+            for (int i = 3; i < args.length; i++) {
+                switch (args[i]) {
+                    case "check" -> check(rank, engine, lane, arena);
+                    case "compare" -> compare(rank, engine, DataType.FLOAT32);
+                    case "compare16" -> compare(rank, engine, DataType.BFLOAT16);
+                    case "sweep" -> Sweep.run(rank, engine, lane);
+                    case "cost" -> Costs.run(rank, engine);
+                    case "stop" -> Stops.run(rank, lane);
+                    default -> throw new IllegalArgumentException(args[i]);
+                }
+            }
+            rank.bootstrap.barrier();
+            engine.close();
+        }
+    }
+
+    private static void check(Rank rank, GpuEngine engine, GpuLane lane, Arena arena) {
+        GpuTuner shipped = engine.tuner();
+        Checks checks = new Checks(rank, engine, arena);
+        long seed = 20261129;
+        rank.say("seed %d", seed);
+        checks.plan(new KernelPlan(Family.LL2, 3, 128, 0, 0), 1, seed);
+        checks.plan(new KernelPlan(Family.LL, 2, 96, 0, 0), 1, seed + 1);
+        if (lane == GpuLane.PEER) {
+            checks.plan(new KernelPlan(Family.LL128, 5, 64, 1, 4), 1, seed + 2);
+        }
+        checks.plan(new KernelPlan(Family.EXCHANGE, 6, 256, 64, 2), 1, seed + 3);
+        checks.plan(new KernelPlan(Family.RING, 3, 128, 64, 2), 1, seed + 4);
+        checks.sequence("shipped table", shipped, 10_000, 200_000, seed + 5);
+        checks.graph(shipped, 50, seed + 6);
+        engine.tune(shipped);
+        if (checks.failures() > 0) {
+            System.out.println("rank " + rank.bootstrap.rank() + ": " + checks.failures() + " failures");
+        }
+    }
+
+    private static void compare(Rank rank, GpuEngine engine, DataType type) throws Throwable {
+        try (Nccl nccl = Nccl.join(rank.bootstrap)) {
+            rank.say(
+                    "NCCL %d beside it, %s sum, us a call (median), graph | stream | blocking, ours nccl ratio",
+                    Nccl.version(), type.label());
+            Timer timer = new Timer(rank);
+            for (long bytes : SIZES) {
+                long count = bytes / type.bytes();
+                Runnable ours = () -> engine.allReduce(rank.input, rank.output, count, type, ReduceOp.SUM, rank.stream);
+                Runnable theirs = () -> nccl.allReduce(rank.input, rank.output, count, type, ReduceOp.SUM, rank.stream);
+                int rounds = bytes > 16 * M ? 3 : 5;
+                double[] t = new double[6];
+                for (int i = 0; i < (bytes > 4 * M ? 1 : 2); i++) { // of two, the first warms up
+                    t[0] = timer.graph(ours, bytes, rounds);
+                    t[1] = timer.graph(theirs, bytes, rounds);
+                    t[2] = timer.stream(ours, bytes, rounds);
+                    t[3] = timer.stream(theirs, bytes, rounds);
+                    t[4] = timer.blocking(ours, bytes, rounds);
+                    t[5] = timer.blocking(theirs, bytes, rounds);
+                }
+                double best = Math.min(t[0], t[2]);
+                rank.say(
+                        "%11d  %9.2f %9.2f %5.3f | %9.2f %9.2f %5.3f | %9.2f %9.2f %5.3f | best %5.3f %6.1f GB/s  %s",
+                        bytes,
+                        t[0],
+                        t[1],
+                        t[0] / t[1],
+                        t[2],
+                        t[3],
+                        t[2] / t[3],
+                        t[4],
+                        t[5],
+                        t[4] / t[5],
+                        best / Math.min(t[1], t[3]),
+                        bytes / best / 1e3,
+                        engine.plan(bytes));
+            }
+        }
+    }
+
+    static GpuOptions brief(GpuLane lane) {
+        return GpuOptions.defaults().on(lane).within(Duration.ofSeconds(2));
+    }
+}

@@ -1,0 +1,67 @@
+package dev.mininccl.bench.gpu;
+
+import dev.mininccl.bindings.cuda.CudaDriver;
+import dev.mininccl.core.gpu.Family;
+import dev.mininccl.core.gpu.GpuEngine;
+import dev.mininccl.core.gpu.GpuLane;
+import dev.mininccl.core.gpu.GpuOptions;
+import dev.mininccl.core.gpu.GpuTuner;
+import dev.mininccl.core.gpu.KernelPlan;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Ranks of one process, a thread each, on all GPUs in turn: {@code FILE LANE RANKS}. Checks results only. */
+public final class GpuRanks {
+    private GpuRanks() {}
+
+    /**
+     * Runs all ranks.
+     *
+     * @param args bootstrap file, lane, number of ranks
+     * @throws Exception whatever fails
+     */
+    public static void main(String[] args) throws Exception {
+        Path file = Path.of(args[0]);
+        GpuLane lane = GpuLane.valueOf(args[1]);
+        int ranks = Integer.parseInt(args[2]);
+        CudaDriver.start();
+        List<Thread> threads = new ArrayList<>();
+        for (int r = 0; r < ranks; r++) {
+            int me = r;
+            threads.add(Thread.ofPlatform().name("rank " + r).start(() -> {
+                try {
+                    run(file, lane, me, ranks);
+                } catch (Throwable e) {
+                    e.printStackTrace();
+                    Runtime.getRuntime().halt(1);
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    private static void run(Path file, GpuLane lane, int me, int ranks) throws Exception {
+        int device = me % CudaDriver.deviceCount();
+        try (Rank rank = new Rank(file, me, ranks, device, 4 << 20);
+                Arena arena = Arena.ofConfined()) {
+            rank.bootstrap.barrier();
+            try (GpuEngine engine =
+                    GpuEngine.open(rank.bootstrap, device, GpuOptions.defaults().on(lane), rank.bootstrap::abort)) {
+                rank.say("%d ranks in one process, %s", ranks, engine.explain());
+                GpuTuner shipped = engine.tuner();
+                Checks checks = new Checks(rank, engine, arena);
+                if (ranks == 2) {
+                    checks.plan(new KernelPlan(Family.EXCHANGE, 6, 256, 64, 2), 7, 1);
+                }
+                checks.plan(new KernelPlan(Family.LL, 2, 96, 0, 0), 3, 2);
+                checks.plan(new KernelPlan(Family.RING, 3, 128, 64, 2), 3, 3);
+                checks.sequence("shipped table", shipped, 2_000, 200_000, 4);
+                checks.graph(shipped, 10, 5);
+            }
+        }
+    }
+}
