@@ -78,8 +78,8 @@ final class Rules {
     static final ArchRule LIBRARIES_STAND_ALONE = classes()
             .that(resideInAnyPackage(LIBRARIES))
             .should()
-            .onlyDependOnClassesThat(resideInAnyPackage(
-                    "java..", "javax.crypto..", "jdk.incubator.vector..", "dev.mininccl.."))
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("java..", "javax.crypto..", "jdk.incubator.vector..", "dev.mininccl.."))
             .because("the libraries depend on nothing but the JDK");
 
     static final ArchRule ONE_EXIT = noClasses()

@@ -36,6 +36,17 @@ public final class NativeLibraries {
         return Cuda.LIBRARY;
     }
 
+    /**
+     * Another library, looked for at each call: one to be measured beside, for example.
+     *
+     * @param file its file name or path
+     * @param remedy what to do where it is absent
+     * @return present or absent with a reason
+     */
+    public static NativeLibrary other(String file, String remedy) {
+        return NativeLibrary.open(file, List.of(file), remedy);
+    }
+
     private static final class Libc {
         static final NativeLibrary LIBRARY = NativeLibrary.libc();
     }

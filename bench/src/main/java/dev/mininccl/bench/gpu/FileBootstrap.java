@@ -8,6 +8,7 @@ import dev.mininccl.core.spi.AbortReason;
 import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.Deadline;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -31,12 +32,14 @@ final class FileBootstrap implements Bootstrap {
     private final MemorySegment shared;
     private long round;
 
-    FileBootstrap(Path file, int rank, int size) throws IOException {
+    FileBootstrap(Path file, int rank, int size) {
         this.rank = rank;
         this.size = size;
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             shared = channel.map(FileChannel.MapMode.READ_WRITE, 0, COUNTERS + size * 2L * BANK, Arena.ofAuto());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

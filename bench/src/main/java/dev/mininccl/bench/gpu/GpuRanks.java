@@ -9,8 +9,8 @@ import dev.mininccl.core.gpu.GpuTuner;
 import dev.mininccl.core.gpu.KernelPlan;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /** Ranks of one process, a thread each, on all GPUs in turn: {@code FILE LANE RANKS}. Checks results only. */
 public final class GpuRanks {
@@ -20,31 +20,28 @@ public final class GpuRanks {
      * Runs all ranks.
      *
      * @param args bootstrap file, lane, number of ranks
-     * @throws Exception whatever fails
      */
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
         Path file = Path.of(args[0]);
         GpuLane lane = GpuLane.valueOf(args[1]);
         int ranks = Integer.parseInt(args[2]);
         CudaDriver.start();
-        List<Thread> threads = new ArrayList<>();
+        Executor threads = task -> Thread.ofPlatform().daemon().start(task);
+        CompletableFuture<?>[] all = new CompletableFuture<?>[ranks];
+        CompletableFuture<Void> failed = new CompletableFuture<>();
         for (int r = 0; r < ranks; r++) {
             int me = r;
-            threads.add(Thread.ofPlatform().name("rank " + r).start(() -> {
-                try {
-                    run(file, lane, me, ranks);
-                } catch (Throwable e) {
-                    e.printStackTrace();
-                    Runtime.getRuntime().halt(1);
-                }
-            }));
+            all[r] = CompletableFuture.runAsync(() -> run(file, lane, me, ranks), threads);
+            all[r].exceptionally(e -> {
+                failed.completeExceptionally(e);
+                return null;
+            });
         }
-        for (Thread thread : threads) {
-            thread.join();
-        }
+        // The first failure ends the program: daemons do not hold it.
+        CompletableFuture.anyOf(CompletableFuture.allOf(all), failed).join();
     }
 
-    private static void run(Path file, GpuLane lane, int me, int ranks) throws Exception {
+    private static void run(Path file, GpuLane lane, int me, int ranks) {
         int device = me % CudaDriver.deviceCount();
         try (Rank rank = new Rank(file, me, ranks, device, 4 << 20);
                 Arena arena = Arena.ofConfined()) {

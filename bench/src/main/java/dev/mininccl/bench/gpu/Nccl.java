@@ -5,23 +5,23 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.mininccl.bindings.NativeLibraries;
+import dev.mininccl.bindings.NativeLibrary;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.Deadline;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /** NVIDIA's NCCL through its C API, to be measured beside. The library's path comes from the property {@code nccl.library}. */
-@SuppressWarnings("restricted")
 final class Nccl implements AutoCloseable {
-    private static final String LIBRARY = System.getProperty("nccl.library", "libnccl.so.2");
-    private static final SymbolLookup SYMBOLS = SymbolLookup.libraryLookup(LIBRARY, Arena.global());
+    private static final NativeLibrary LIBRARY = NativeLibraries.other(
+            System.getProperty("nccl.library", "libnccl.so.2"),
+            "install NCCL, or name its library in the property nccl.library");
     private static final MemoryLayout ID = MemoryLayout.structLayout(MemoryLayout.sequenceLayout(128, JAVA_BYTE));
     private static final MethodHandle VERSION = handle("ncclGetVersion", ADDRESS);
     private static final MethodHandle UNIQUE_ID = handle("ncclGetUniqueId", ADDRESS);
@@ -37,8 +37,7 @@ final class Nccl implements AutoCloseable {
     }
 
     private static MethodHandle handle(String name, MemoryLayout... arguments) {
-        FunctionDescriptor descriptor = FunctionDescriptor.of(JAVA_INT, arguments);
-        return Linker.nativeLinker().downcallHandle(SYMBOLS.findOrThrow(name), descriptor);
+        return LIBRARY.handle(name, FunctionDescriptor.of(JAVA_INT, arguments));
     }
 
     private static void check(int result, String call) {

@@ -19,7 +19,7 @@ final class Rank implements AutoCloseable {
     final long begin;
     final long end;
 
-    Rank(Path file, int rank, int size, int ordinal, long bytes) throws Exception {
+    Rank(Path file, int rank, int size, int ordinal, long bytes) {
         bootstrap = new FileBootstrap(file, rank, size);
         CudaDriver.start().ifPresent(reason -> {
             throw new IllegalStateException(reason);
