@@ -2,8 +2,10 @@ package dev.mininccl.cli.perf;
 
 import dev.mininccl.bindings.posix.PosixException;
 import dev.mininccl.bindings.posix.Sched;
+import dev.mininccl.core.settings.Setting;
 import java.lang.System.Logger.Level;
 import java.util.BitSet;
+import java.util.Map;
 
 /**
  * Binds the ranks that this command starts to a core each, where there are enough, as launchers of MPI do: two ranks that
@@ -14,6 +16,14 @@ final class Binding {
     private static final System.Logger LOG = System.getLogger("mininccl.perf");
 
     private Binding() {}
+
+    /** Whether the environment, which the communicator has checked, leaves it to us. */
+    static boolean wanted(Map<String, String> environment) {
+        return !"off"
+                .equalsIgnoreCase(environment
+                        .getOrDefault(Setting.PIN_THREADS.variable(), "")
+                        .strip());
+    }
 
     /**
      * Binds the calling thread.

@@ -3,8 +3,6 @@ package dev.mininccl.cli.perf;
 import dev.mininccl.cli.Main;
 import dev.mininccl.core.Communicator;
 import dev.mininccl.core.CommunicatorOptions;
-import dev.mininccl.core.settings.Setting;
-import dev.mininccl.core.settings.Settings;
 import dev.mininccl.hera.HeraMaster;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -134,13 +132,12 @@ public final class PerfCommand implements Callable<Integer> {
         progress.show("waiting for all " + single.world() + " ranks at " + single.master());
         try (Communicator communicator = Communicator.join(options.build())) {
             progress.clear();
-            if (place.supervised()
-                    && Settings.fromEnvironment().text(Setting.PIN_THREADS).equals("auto")) {
-                // After joining: threads that start later inherit the binding.
-                Binding.bind(communicator.rank(), communicator.size());
-            }
+            // After joining: threads that start later inherit the binding.
+            boolean bound = place.supervised()
+                    && Binding.wanted(System.getenv())
+                    && Binding.bind(communicator.rank(), communicator.size());
             return rankRun(communicator.rank(), place.supervised() ? List.of() : List.of(new Follower(System.out)))
-                    .on(communicator);
+                    .on(communicator, bound ? List.of("each rank bound to a core") : List.of());
         }
     }
 

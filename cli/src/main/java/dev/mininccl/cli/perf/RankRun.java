@@ -41,13 +41,15 @@ final class RankRun {
     /**
      * Measures. A failure of this rank is made known to the others before it is thrown.
      *
+     * @param communicator this rank's
+     * @param notes what the header tells beside the usual
      * @return the exit status, the same on all ranks
      */
-    int on(Communicator communicator) {
+    int on(Communicator communicator, List<String> notes) {
         try (Team team = new Team(communicator)) {
             Plan agreed = plan.withSeed(team.sum(team.rank() == 0 ? plan.seed() : 0));
             try (Workbench bench = new HostWorkbench(communicator, agreed)) {
-                Run run = describe(agreed, bench, communicator);
+                Run run = describe(agreed, bench, communicator, notes);
                 Summary summary = new Benchmark(run, bench, team, reports, progress).run();
                 return summary.wrong() > 0 ? ExitStatus.WRONG : ExitStatus.RIGHT;
             }
@@ -59,7 +61,7 @@ final class RankRun {
         }
     }
 
-    private Run describe(Plan agreed, Workbench bench, Communicator communicator) {
+    private Run describe(Plan agreed, Workbench bench, Communicator communicator, List<String> more) {
         String explanation = communicator.explain();
         String transport = transports(explanation);
         List<String> notes = new ArrayList<>();
@@ -68,6 +70,7 @@ final class RankRun {
                 + ", engine " + bench.engine());
         notes.add("iterations " + agreed.iterations() + ", warm-up " + agreed.warmup() + ", checks " + agreed.checks()
                 + ", seed " + agreed.seed() + (agreed.blocking() ? ", blocking" : ""));
+        notes.addAll(more);
         if (verbose) {
             notes.addAll(explanation.lines().toList());
         }

@@ -32,7 +32,7 @@ final class ThreadRanks {
                     .name("perf-rank-" + communicator.rank())
                     .start(() -> {
                         try (communicator) {
-                            worst.accumulateAndGet(run.on(communicator), Math::max);
+                            worst.accumulateAndGet(run.on(communicator, List.of()), Math::max);
                         } catch (RuntimeException | Error e) {
                             // The first is the cause, later ones its echo.
                             failure.compareAndSet(null, e);
