@@ -1,0 +1,43 @@
+package dev.mininccl.transport.verbs;
+
+import dev.mininccl.bindings.ibverbs.Context;
+import dev.mininccl.bindings.ibverbs.Gid;
+import dev.mininccl.bindings.ibverbs.GidEntry;
+import dev.mininccl.bindings.ibverbs.Mtu;
+import dev.mininccl.bindings.ibverbs.PortAttributes;
+import dev.mininccl.bindings.ibverbs.RemotePath;
+
+/**
+ * The port that a transport uses. It owns the context.
+ *
+ * @param context its opened device
+ * @param attributes what the port says about itself
+ * @param gid the entry by which peers reach it
+ */
+record Port(Context context, PortAttributes attributes, GidEntry gid) implements AutoCloseable {
+
+    int number() {
+        return attributes.port();
+    }
+
+    boolean ethernet() {
+        return attributes.linkLayer() == PortAttributes.LinkLayer.ETHERNET;
+    }
+
+    RemotePath path(Gid remote, int remoteLid, Mtu remoteMtu) {
+        Mtu mtu = attributes.activeMtu().min(remoteMtu);
+        return ethernet()
+                ? RemotePath.roce(gid, remote, mtu)
+                : new RemotePath(number(), -1, remote, remoteLid, mtu, 0, 0);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    @Override
+    public String toString() {
+        return context.device().name() + ":" + number() + ", GID " + gid.index() + " " + gid.gid();
+    }
+}
