@@ -24,6 +24,6 @@ record Endpoint(int number, int sequence, int key, long base) {
 
     /** The word that a ping of this end has at an index: unlike that of any other connection. */
     long ping(int index) {
-        return ((long) number << 32 | sequence) * 0x9E3779B97F4A7C15L + index + 1;
+        return (((long) number << 32) | sequence) * 0x9E3779B97F4A7C15L + index + 1;
     }
 }

@@ -34,8 +34,7 @@ final class SendQueue {
     /** The number of the last request that reports its completion. */
     private long signalled;
 
-    SendQueue(
-            QueuePair pair, CompletionQueue queue, Flow flow, int localKey, LinkFailure failure, Arena arena) {
+    SendQueue(QueuePair pair, CompletionQueue queue, Flow flow, int localKey, LinkFailure failure, Arena arena) {
         this.pair = pair;
         this.queue = queue;
         this.failure = failure;
@@ -55,12 +54,12 @@ final class SendQueue {
 
     /** Whether the window has room for a slice of one or two requests; looks for completions if it seems full. */
     boolean roomForSlice(int requests) {
-        return posted + requests - completed <= window || poll() && posted + requests - completed <= window;
+        return posted + requests - completed <= window || (poll() && posted + requests - completed <= window);
     }
 
     /** Whether there is room for a request that is no slice. */
     boolean room() {
-        return posted - completed < capacity || poll() && posted - completed < capacity;
+        return posted - completed < capacity || (poll() && posted - completed < capacity);
     }
 
     /** One write. */

@@ -102,6 +102,11 @@ final class VerbsLink implements Link {
         return this;
     }
 
+    /** Closing will wait for nothing. */
+    void abandon() {
+        taken = false;
+    }
+
     void fail(String reason) {
         failure.set(reason);
     }
@@ -142,9 +147,7 @@ final class VerbsLink implements Link {
 
     /** What {@link #proven} waits for, in words. */
     String waitsFor() {
-        return (queue.completed() == queue.posted()
-                        ? "the peer's ping has not come"
-                        : "the ping was not acknowledged")
+        return (queue.completed() == queue.posted() ? "the peer's ping has not come" : "the ping was not acknowledged")
                 + " over " + port;
     }
 

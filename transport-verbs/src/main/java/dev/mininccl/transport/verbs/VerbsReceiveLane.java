@@ -36,8 +36,7 @@ final class VerbsReceiveLane implements ReceiveLane {
     private long fingerprint;
     private int looks;
 
-    VerbsReceiveLane(
-            SlabLayout layout, long base, SendQueue queue, Credits credits, LinkFailure failure, long place) {
+    VerbsReceiveLane(SlabLayout layout, long base, SendQueue queue, Credits credits, LinkFailure failure, long place) {
         this.layout = layout;
         this.queue = queue;
         this.credits = credits;

@@ -110,8 +110,7 @@ final class VerbsSendLane implements SendLane {
         if (offered - credits.granted < layout.depth()) {
             return false;
         }
-        credits.granted =
-                Math.max(credits.granted, NativeMemory.getLongAcquire(base + SlabLayout.CREDIT));
+        credits.granted = Math.max(credits.granted, NativeMemory.getLongAcquire(base + SlabLayout.CREDIT));
         receive.takeCredits();
         return offered - credits.granted >= layout.depth();
     }

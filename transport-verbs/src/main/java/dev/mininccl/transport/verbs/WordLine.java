@@ -40,10 +40,10 @@ final class WordLine {
     /** Writes the header words. */
     static void head(long line, long number, long fingerprint, int bytes, long consumed) {
         long tag = number << Integer.SIZE;
-        NativeMemory.putLong(line, tag | fingerprint & DATA_MASK);
-        NativeMemory.putLong(line + FINGERPRINT_HIGH, tag | fingerprint >>> Integer.SIZE);
+        NativeMemory.putLong(line, tag | (fingerprint & DATA_MASK));
+        NativeMemory.putLong(line + FINGERPRINT_HIGH, tag | (fingerprint >>> Integer.SIZE));
         NativeMemory.putLong(line + LENGTH, tag | bytes);
-        NativeMemory.putLong(line + CONSUMED, tag | consumed & DATA_MASK);
+        NativeMemory.putLong(line + CONSUMED, tag | (consumed & DATA_MASK));
     }
 
     /** Writes a short slice behind the header; returns the line's length. */
@@ -52,12 +52,12 @@ final class WordLine {
         long word = line + HEADER_BYTES;
         int whole = bytes & -Integer.BYTES;
         for (int at = 0; at < whole; at += Integer.BYTES, word += Long.BYTES) {
-            NativeMemory.putLong(word, tag | NativeMemory.getInt(source + at) & DATA_MASK);
+            NativeMemory.putLong(word, tag | (NativeMemory.getInt(source + at) & DATA_MASK));
         }
         if (whole < bytes) {
             long last = 0;
             for (int at = bytes - 1; at >= whole; at--) {
-                last = last << Byte.SIZE | NativeMemory.getByte(source + at) & 0xff;
+                last = (last << Byte.SIZE) | (NativeMemory.getByte(source + at) & 0xff);
             }
             NativeMemory.putLong(word, tag | last);
             word += Long.BYTES;
@@ -82,8 +82,8 @@ final class WordLine {
 
     /** Only after {@link #arrived}. */
     static long fingerprint(long line) {
-        return NativeMemory.getLong(line) & DATA_MASK
-                | NativeMemory.getLong(line + FINGERPRINT_HIGH) << Integer.SIZE;
+        long high = NativeMemory.getLong(line + FINGERPRINT_HIGH);
+        return (NativeMemory.getLong(line) & DATA_MASK) | (high << Integer.SIZE);
     }
 
     /** Only after {@link #arrived}: the low half of the counter. */
@@ -109,7 +109,7 @@ final class WordLine {
     private static boolean unpackTail(long from, int tag, long target, int bytes) {
         long word = NativeMemory.getLong(from);
         for (int at = 0; at < bytes; at++) {
-            NativeMemory.putByte(target + at, (byte) (word >>> at * Byte.SIZE));
+            NativeMemory.putByte(target + at, (byte) (word >>> (at * Byte.SIZE)));
         }
         return tag(word) == tag;
     }

@@ -1,0 +1,60 @@
+package dev.mininccl.transport.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mininccl.bindings.ibverbs.Gid;
+import dev.mininccl.bindings.ibverbs.Mtu;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class VerbsAddressTest {
+
+    private static final Endpoint FIRST = new Endpoint(17, 0xffffff, -3, 0x7f00_0000_1000L);
+    private static final Endpoint SECOND = new Endpoint(18, 0, 5, 0x7f00_0010_0000L);
+
+    private static VerbsAddress address(SlabLayout layout, boolean ethernet) {
+        return new VerbsAddress(
+                new Gid(0, 0xffff_0a63_0001L),
+                3,
+                Mtu.B4096,
+                ethernet,
+                layout,
+                1,
+                List.of(List.of(FIRST), List.of(), List.of(SECOND)));
+    }
+
+    private static VerbsAddress address() {
+        return address(new SlabLayout(4, 4096), true);
+    }
+
+    @Test
+    void comesBack() {
+        assertThat(VerbsAddress.decode(address().encode(), 1)).isEqualTo(address());
+    }
+
+    @Test
+    void malformedIsRefused() {
+        byte[] bytes = address().encode();
+        for (int length = 0; length < bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            assertThatThrownBy(() -> VerbsAddress.decode(cut, 1)).isInstanceOf(IllegalArgumentException.class);
+        }
+        bytes[3]++;
+        assertThatThrownBy(() -> VerbsAddress.decode(bytes, 1)).hasMessageContaining("format 2");
+    }
+
+    @Test
+    void differencesAreNamed() {
+        assertThat(address().whyNot(address())).isNull();
+        assertThat(address().whyNot(address(new SlabLayout(5, 4096), true)))
+                .isEqualTo("lanes differ: 1 x 4 slots of 4096 B here, 1 x 5 slots of 4096 B there");
+        assertThat(address().whyNot(address(new SlabLayout(4, 4096), false))).contains("InfiniBand");
+    }
+
+    @Test
+    void pingsTellConnectionsApart() {
+        assertThat(FIRST.ping(0)).isNotZero().isNotEqualTo(SECOND.ping(0)).isNotEqualTo(FIRST.ping(1));
+    }
+}
