@@ -3,6 +3,8 @@
 #pragma once
 #include "operate.cuh"
 
+constexpr u32 PAUSE_NANOS = 200;
+
 // A channelled region of an arena: counters first, then the slots.
 struct Flags {
   Counter published[MAX_CHANNELS];  // written by the one who sends to us
@@ -22,11 +24,11 @@ __device__ __forceinline__ u64 needed(const Arguments& a, u64 index, u64 first) 
   return index + 1 < first + a.depth ? first : index + 1 - a.depth;
 }
 
-// Thread 0 waits until the counter has reached `wanted`; true for all threads of the block unless it was told to stop.
+// Thread 0 waits until the counter has reached `wanted`; true for all threads of the block unless it was told to stop. It pauses
+// between looks: counters in host memory are read over PCIe, and a hundred blocks that never pause take a part of its bandwidth.
 __device__ __forceinline__ bool await_count(const u64* counter, u64 wanted, Watch& watch) {
   if (threadIdx.x == 0)
-    while (static_cast<long long>(load_acquire(counter) - wanted) < 0 && !watch.stop()) {
-    }
+    while (static_cast<long long>(load_acquire(counter) - wanted) < 0 && !watch.stop()) __nanosleep(PAUSE_NANOS);
   return !__syncthreads_or(watch.stopped);
 }
 
