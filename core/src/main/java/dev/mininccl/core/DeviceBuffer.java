@@ -74,16 +74,17 @@ public final class DeviceBuffer implements AutoCloseable {
     }
 
     /**
-     * Copies from the host to its start, and waits until that is done.
+     * Copies from the host, and waits until that is done.
      *
-     * @param from native memory, no larger than the buffer
-     * @throws InvalidCallException if it is larger, or the buffer was closed
+     * @param offset where in the buffer, in bytes
+     * @param from native memory
+     * @throws InvalidCallException if it does not fit, or the buffer was closed
      */
-    public void copyFrom(MemorySegment from) {
-        requireRoom(from);
+    public void copyFrom(long offset, MemorySegment from) {
+        requireRoom(offset, from);
         context.enter();
         try {
-            CudaMemory.toDevice(address, from);
+            CudaMemory.toDevice(address + offset, from);
             CudaStream.synchronize(0);
         } finally {
             context.leave();
@@ -91,26 +92,30 @@ public final class DeviceBuffer implements AutoCloseable {
     }
 
     /**
-     * Copies from its start to the host, and waits until that is done. Work of streams that write to the buffer must have ended.
+     * Copies to the host, and waits until that is done. Work of streams that write to the buffer must have ended.
      *
-     * @param to native memory, no larger than the buffer
-     * @throws InvalidCallException if it is larger, or the buffer was closed
+     * @param offset where in the buffer, in bytes
+     * @param to native memory, to be filled
+     * @throws InvalidCallException if there is less, or the buffer was closed
      */
-    public void copyTo(MemorySegment to) {
-        requireRoom(to);
+    public void copyTo(long offset, MemorySegment to) {
+        requireRoom(offset, to);
         context.enter();
         try {
-            CudaMemory.toHost(to, address);
+            CudaMemory.toHost(to, address + offset);
         } finally {
             context.leave();
         }
     }
 
-    private void requireRoom(MemorySegment memory) {
+    private void requireRoom(long offset, MemorySegment memory) {
         requireOpen();
-        if (!memory.isNative() || memory.byteSize() > bytes) {
+        if (offset < 0 || offset > bytes) {
+            throw new InvalidCallException("offset " + offset + ": must be 0 to " + bytes);
+        }
+        if (!memory.isNative() || memory.byteSize() > bytes - offset) {
             throw new InvalidCallException((memory.isNative() ? "native" : "heap") + " memory of " + memory.byteSize()
-                    + " bytes: must be native and at most " + bytes);
+                    + " bytes: must be native and at most " + (bytes - offset));
         }
     }
 

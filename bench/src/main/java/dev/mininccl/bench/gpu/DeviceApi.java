@@ -59,10 +59,10 @@ public final class DeviceApi {
             for (int i = 0; i < COUNT; i++) {
                 host.setAtIndex(JAVA_FLOAT, i, i % 97 + comm.rank());
             }
-            buffer.copyFrom(host);
+            buffer.copyFrom(0, host);
             start = System.nanoTime();
             call(comm, ordinal, device, buffer, scene);
-            buffer.copyTo(host);
+            buffer.copyTo(0, host);
             outcome = right(host, comm.size()) ? "right" : "no reduction";
         } catch (NcclException e) {
             outcome = e.getClass().getSimpleName() + " " + e.code() + ": " + e.getMessage();

@@ -92,7 +92,7 @@ public final class PerfCommand implements Callable<Integer> {
             throw new UnmatchedArgumentException(spec.commandLine(), place.unknownOptions());
         }
         Collective collective = place.collective();
-        path.check();
+        path.check(work.graphs());
         plan = work.plan(collective, size.sizes());
         Placement placement = place.placement(path.withinProcess(), System.getenv());
         reports = output.reports(System.out, System.err, progress);
@@ -143,7 +143,18 @@ public final class PerfCommand implements Callable<Integer> {
 
     private RankRun rankRun(int rank, List<Report> ofOthers) {
         return rank == 0
-                ? new RankRun(plan, output.verbose(), reports, progress)
-                : new RankRun(plan, output.verbose(), ofOthers, new Progress(System.err, Progress.Form.NONE));
+                ? new RankRun(plan, this::workbench, output.verbose(), reports, progress)
+                : new RankRun(
+                        plan,
+                        this::workbench,
+                        output.verbose(),
+                        ofOthers,
+                        new Progress(System.err, Progress.Form.NONE));
+    }
+
+    private Workbench workbench(Communicator communicator, Plan agreed) {
+        return path.onGpu()
+                ? new CudaWorkbench(communicator, agreed, work.graphs())
+                : new HostWorkbench(communicator, agreed);
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -19,6 +20,7 @@ final class RankRun {
     private static final Pattern PEER = Pattern.compile("^  .*?: (local|p2p|shm|verbs|unix|tcp)\\b", Pattern.MULTILINE);
 
     private final Plan plan;
+    private final BiFunction<Communicator, Plan, Workbench> benches;
     private final boolean verbose;
     private final List<Report> reports;
     private final Progress progress;
@@ -27,12 +29,19 @@ final class RankRun {
      * Prepares a rank.
      *
      * @param plan the same on all ranks, but for the seed, which is rank 0's
+     * @param benches makes what is measured
      * @param verbose whether the header explains the choice of transports
      * @param reports what rank 0 does with the results
      * @param progress shown by rank 0
      */
-    RankRun(Plan plan, boolean verbose, List<Report> reports, Progress progress) {
+    RankRun(
+            Plan plan,
+            BiFunction<Communicator, Plan, Workbench> benches,
+            boolean verbose,
+            List<Report> reports,
+            Progress progress) {
         this.plan = plan;
+        this.benches = benches;
         this.verbose = verbose;
         this.reports = reports;
         this.progress = progress;
@@ -48,7 +57,7 @@ final class RankRun {
     int on(Communicator communicator, List<String> notes) {
         try (Team team = new Team(communicator)) {
             Plan agreed = plan.withSeed(team.sum(team.rank() == 0 ? plan.seed() : 0));
-            try (Workbench bench = new HostWorkbench(communicator, agreed)) {
+            try (Workbench bench = benches.apply(communicator, agreed)) {
                 Run run = describe(agreed, bench, communicator, notes);
                 Summary summary = new Benchmark(run, bench, team, reports, progress).run();
                 return summary.wrong() > 0 ? ExitStatus.WRONG : ExitStatus.RIGHT;

@@ -2,7 +2,9 @@ package dev.mininccl.cli.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.mininccl.bindings.cuda.CudaDriver;
 import dev.mininccl.cli.HostAndPort;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
@@ -83,7 +85,7 @@ class OptionsTest {
                 "-w -1          | -w -1: must be 0 to",
                 "-c -3          | -c -3: must be 0 to",
                 "-z 2           | -z 2: must be 0 to 1",
-                "-G 4           | -G 4: must be 0",
+                "-G -1          | -G -1: must be 0",
                 "-r 0           | -r 0: must be left out",
                 "-d float33     | 'float33': must be int8, uint8",
                 "-o xor         | 'xor': must be sum, prod",
@@ -167,14 +169,28 @@ class OptionsTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "--memory disk    | --memory disk: must be auto or host",
-                "--memory cuda    | no GPU support yet",
-                "--engine fused   | --engine fused: must be auto or host",
-                "--engine x       | --engine x: must be auto or host",
+                "--memory disk    | --memory disk: must be auto, host or cuda",
+                "--engine fused   | --engine fused: not with --memory auto",
+                "--engine x       | --engine x: must be auto, host or fused",
                 "--transport shm,x| --transport x: must be auto, local, p2p, shm, verbs, unix or tcp",
             })
     void badPathsAreRefused(String line, String message) {
-        assertThatThrownBy(() -> parsed(new PathOptions(), line).check()).hasMessageContaining(message);
+        assertThatThrownBy(() -> parsed(new PathOptions(), line).check(false)).hasMessageContaining(message);
+    }
+
+    @Test
+    void graphsNeedAGpu() {
+        assertThatThrownBy(() -> parsed(new PathOptions(), "").check(true)).hasMessageContaining("-G");
+    }
+
+    @Test
+    void cudaMemoryNeedsADriver() {
+        assumeTrue(CudaDriver.start().isPresent(), "a GPU is present here");
+        assertThatThrownBy(() -> parsed(new PathOptions(), "--memory cuda").check(false))
+                .hasMessageContaining("libcuda.so.1");
+        assertThatThrownBy(() ->
+                        parsed(new PathOptions(), "--memory cuda --engine host").check(false))
+                .hasMessageContaining("--engine host: not with --memory cuda");
     }
 
     @Test

@@ -1,0 +1,125 @@
+package dev.mininccl.cli.perf;
+
+import dev.mininccl.bindings.cuda.CudaContext;
+import dev.mininccl.bindings.cuda.CudaDevice;
+import dev.mininccl.bindings.cuda.CudaDriver;
+import dev.mininccl.bindings.cuda.CudaGraph;
+import dev.mininccl.bindings.cuda.CudaStream;
+import dev.mininccl.core.Communicator;
+import dev.mininccl.core.DataType;
+import dev.mininccl.core.DeviceBuffer;
+import dev.mininccl.core.DeviceCommunicator;
+import dev.mininccl.core.ReduceOp;
+import java.lang.foreign.MemorySegment;
+
+/** Buffers on a GPU: ranks take the machine's devices in turn. Operations are enqueued in one stream, or replayed as graphs. */
+final class CudaWorkbench implements Workbench {
+
+    private final CudaContext context;
+    private final DeviceCommunicator device;
+    private final DeviceBuffer input;
+    private final DeviceBuffer output;
+    private final long stream;
+    private final boolean graphs;
+
+    /** All ranks create it at the same time. */
+    CudaWorkbench(Communicator communicator, Plan plan, boolean graphs) {
+        this.graphs = graphs;
+        int ordinal = communicator.rank() % CudaDriver.deviceCount();
+        long bytes = plan.largest() + TAIL;
+        device = communicator.device(ordinal);
+        input = DeviceBuffer.allocate(ordinal, bytes);
+        output = DeviceBuffer.allocate(ordinal, bytes);
+        context = CudaContext.retain(new CudaDevice(ordinal));
+        context.enter();
+        stream = CudaStream.create();
+    }
+
+    @Override
+    public String memory() {
+        return "cuda";
+    }
+
+    @Override
+    public String engine() {
+        return "fused";
+    }
+
+    @Override
+    public void write(Side side, long offset, MemorySegment bytes) {
+        of(side).copyFrom(offset, bytes);
+    }
+
+    @Override
+    public void read(Side side, long offset, MemorySegment bytes) {
+        of(side).copyTo(offset, bytes);
+    }
+
+    @Override
+    public Operation prepare(boolean inPlace, long count, DataType type, ReduceOp op) {
+        long in = (inPlace ? output : input).address();
+        long out = output.address();
+        Runnable call = () -> device.allReduce(in, out, count, type, op, stream);
+        return graphs ? new Replayed(call) : times -> enqueued(call, times);
+    }
+
+    private long enqueued(Runnable call, int times) {
+        long start = System.nanoTime();
+        for (int i = 0; i < times; i++) {
+            call.run();
+        }
+        device.synchronize(stream);
+        return System.nanoTime() - start;
+    }
+
+    /** A batch is one launch of a graph of so many calls. */
+    private final class Replayed implements Operation {
+        private final Runnable call;
+        private CudaGraph graph;
+        private int calls;
+
+        Replayed(Runnable call) {
+            this.call = call;
+        }
+
+        @Override
+        public long run(int times) {
+            if (times == 1) {
+                return enqueued(call, 1);
+            }
+            if (times != calls) {
+                capture(times);
+            }
+            long start = System.nanoTime();
+            graph.launch(stream);
+            device.synchronize(stream);
+            return System.nanoTime() - start;
+        }
+
+        private void capture(int times) {
+            if (graph != null) {
+                graph.close();
+            }
+            CudaGraph.begin(stream);
+            for (int i = 0; i < times; i++) {
+                call.run();
+            }
+            graph = CudaGraph.end(stream);
+            calls = times;
+        }
+    }
+
+    @Override
+    public void close() {
+        device.close();
+        CudaStream.destroy(stream);
+        context.leave();
+        context.close();
+        input.close();
+        output.close();
+    }
+
+    private DeviceBuffer of(Side side) {
+        return side == Side.INPUT ? input : output;
+    }
+}
