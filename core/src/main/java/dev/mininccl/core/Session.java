@@ -62,7 +62,8 @@ final class Session implements AutoCloseable {
         Mesh built = null;
         try {
             bootstrap.listen(failures);
-            LOG.log(Level.DEBUG, () -> SettingsTable.inForce(settings));
+            Level told = told(settings);
+            LOG.log(told, () -> SettingsTable.inForce(settings));
             // Before ranks spin and leave the compiler no core.
             KernelWarmup.warm(DataType.FLOAT32, ReduceOp.SUM, settings, WARM_UP);
             id = agreeOnId(deadline);
@@ -72,7 +73,7 @@ final class Session implements AutoCloseable {
                     new TransportContext(rank, bootstrap.size(), hosts.channels(settings), settings, flag);
             built = new MeshBuilder(bootstrap, context, hosts, deadline).build();
             mesh = built;
-            LOG.log(Level.DEBUG, mesh::explanation);
+            LOG.log(told, mesh::explanation);
             boolean crowded = hosts.crowded(settings);
             WindowTable table = new WindowTable();
             windows = new WindowMemory(bootstrap, mesh.windows(), table);
@@ -94,6 +95,12 @@ final class Session implements AutoCloseable {
             bootstrap.close();
             throw e;
         }
+    }
+
+    /** Set-up is told where it was asked for. */
+    private static Level told(Settings settings) {
+        String debug = settings.text(Setting.DEBUG);
+        return debug.equals("INFO") || debug.equals("TRACE") ? Level.INFO : Level.DEBUG;
     }
 
     /** The lanes' traits, without references where slots are the faster way. */

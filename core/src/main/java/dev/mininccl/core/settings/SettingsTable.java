@@ -23,9 +23,8 @@ public final class SettingsTable {
                     .append("` | ")
                     .append(setting.byDefault())
                     .append(" | ");
-            text.append(
-                    (setting.range().equals(setting.unit()) ? setting.range() : setting.range() + " " + setting.unit())
-                            .replace("|", ", "));
+            String unit = setting.range().equals(setting.unit()) ? "" : " " + setting.unit();
+            text.append((setting.range() + unit).strip().replace("|", ", "));
             text.append(" | ").append(setting.meaning()).append(" |\n");
         }
         return text.toString();

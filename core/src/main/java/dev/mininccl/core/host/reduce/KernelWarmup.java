@@ -61,7 +61,7 @@ public final class KernelWarmup {
             }
             long millis = (System.nanoTime() - start) / 1_000_000;
             LOG.log(
-                    compiled ? Level.DEBUG : Level.INFO,
+                    Level.DEBUG,
                     "warm-up of {0} {1} {2} after {3} ms",
                     wanted.kernel.type(),
                     wanted.kernel.op(),
