@@ -66,10 +66,12 @@ table() {
     sort -k1,1 -k2,2n -k3,3g | awk '
         function flush() { if (n) { median[key] = n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2 } n = 0 }
         { if ($1 " " $2 != key) { flush(); key = $1 " " $2; sizes[$2] = 1 } v[++n] = $3 }
-        function cell(name, bytes) { return (name " " bytes) in median ? sprintf("%.3g", median[name " " bytes]) : "-" }
+        function cell(name, bytes) { if ((name " " bytes) in median) return sprintf("%.3g", median[name " " bytes]); return "-" }
         function ratio(mine, other, bytes) {
-            return (mine " " bytes) in median && (other " " bytes) in median ?
-                sprintf("%.2f", median[mine " " bytes] / median[other " " bytes]) : "-"
+            if (((mine " " bytes) in median) && ((other " " bytes) in median)) {
+                return sprintf("%.2f", median[mine " " bytes] / median[other " " bytes])
+            }
+            return "-"
         }
         END {
             flush()

@@ -149,7 +149,8 @@ public final class CommunicatorOptions {
         }
 
         /**
-         * Sets the secret shared with the master; it is never sent.
+         * Sets the secret shared with the master; it is never sent. Where none is set, the file that {@code
+         * MINI_NCCL_SECRET_FILE} names is read.
          *
          * @param value any bytes, or {@code null} for none
          * @return this builder

@@ -7,6 +7,10 @@ import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.BootstrapProvider;
 import dev.mininccl.core.spi.Deadline;
 import dev.mininccl.core.topology.Services;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +41,7 @@ final class Joining {
                 options.size(),
                 options.host(),
                 options.port(),
-                options.secret(),
+                secret(options, settings),
                 options.embedMaster(),
                 configuration(settings),
                 settings.duration(Setting.HEARTBEAT));
@@ -51,6 +55,20 @@ final class Joining {
                 ResultCode.SYSTEM_ERROR,
                 "no control plane is on the module path or class path: add mininccl-hera",
                 null);
+    }
+
+    /** The options' secret, else what the setting's file holds, without space around it; {@code null} for none. */
+    private static byte[] secret(CommunicatorOptions options, Settings settings) {
+        String file = settings.text(Setting.SECRET_FILE);
+        if (options.secret() != null || file.isEmpty()) {
+            return options.secret();
+        }
+        try {
+            return Files.readString(Path.of(file)).strip().getBytes(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new InvalidCallException(
+                    Setting.SECRET_FILE.variable() + "=" + file + ": must be a file that can be read (" + e + ")");
+        }
     }
 
     static List<Communicator> local(int ranks, Map<String, String> overrides) {

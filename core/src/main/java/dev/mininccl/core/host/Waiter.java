@@ -20,7 +20,9 @@ public final class Waiter {
     static final int EXPIRED = 2;
 
     private static final int LOOK_EVERY = 1024;
-    private static final int SPINS_ALONE = 4096;
+    /** About 20 us: where two ranks share a core after all, they soon take turns. */
+    private static final int SPINS_ALONE = 1000;
+
     private static final int SPINS_CROWDED = 32;
     private static final long NAP_AFTER_NANOS = 20_000_000;
     private static final long NAP_NANOS = 50_000;
