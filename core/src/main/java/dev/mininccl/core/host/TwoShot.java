@@ -6,6 +6,8 @@ import dev.mininccl.core.spi.ReceiveLane;
 /** Runs {@link TwoShotSchedule}. */
 final class TwoShot extends AbstractAlgorithm {
 
+    private static final long FUSE_FROM_BYTES = 16 << 20;
+
     private final TwoShotSchedule schedule;
     /** Messages handed to each peer so far. */
     private final long[] sent;
@@ -158,13 +160,14 @@ final class TwoShot extends AbstractAlgorithm {
     }
 
     /**
-     * Two ranks: stores the result to the output and to the slot that carries it to the peer, in one pass. While the one
-     * core's loads wait for lines of the peer's, its stores wait for lines that the peer has read: both at once.
+     * Two ranks: stores the result to the output and to the slot that carries it to the peer, in one pass. This spares messages
+     * that no cache holds a pass over the output; in cache two passes are as quick.
      */
     private boolean reduceIntoSlot(Step step, long out, int length) {
         int peer = 1 - rank;
         long message = sent[peer];
-        if (step.byReference || !schedule.gathers(message) || schedule.loop(message) != reduced) {
+        boolean fromMemory = step.count * step.elementBytes >= FUSE_FROM_BYTES;
+        if (!fromMemory || step.byReference || !schedule.gathers(message) || schedule.loop(message) != reduced) {
             return false;
         }
         int bytes = length * step.elementBytes;
