@@ -25,6 +25,7 @@ final class VerbsReceiveLane implements ReceiveLane {
 
     private final int tellAt;
 
+    private final Nudge nudge = new Nudge(System::nanoTime);
     private long remoteCredit;
     /** The number of the slice that comes next. */
     private long next = 1;
@@ -71,6 +72,7 @@ final class VerbsReceiveLane implements ReceiveLane {
         if (++looks % LOOK_EVERY == 0) {
             queue.poll();
             tellLate();
+            nudge();
         }
         return failure.failed() ? FAILED : NOTHING;
     }
@@ -112,6 +114,17 @@ final class VerbsReceiveLane implements ReceiveLane {
         NativeMemory.putLong(scratch + SlabLayout.GOODBYE, goodbye);
         credits.told = credits.consumed;
         queue.write(scratch, SlabLayout.CREDIT_BYTES, remoteCredit, report);
+    }
+
+    /**
+     * Sends something behind requests that stay unacknowledged. If the last packets were lost, the peer sees a gap only when
+     * another one comes, and asks for them at once; else nothing but the queue pair's long time-out would.
+     */
+    void nudge() {
+        if (nudge.due(queue.posted(), queue.completed()) && !failure.failed() && queue.room()) {
+            tell(0, true);
+            nudge.sent(queue.posted());
+        }
     }
 
     /** Reads what the peer tells with slices that have come but were not asked for yet. */

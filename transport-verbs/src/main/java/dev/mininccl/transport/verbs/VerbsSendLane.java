@@ -103,6 +103,7 @@ final class VerbsSendLane implements SendLane {
     public boolean progress() {
         boolean moved = queue.poll();
         receive.tellLate();
+        receive.nudge();
         return moved;
     }
 
