@@ -310,6 +310,7 @@ done
 
 echo rxe-guest >/proc/sys/kernel/hostname
 ulimit -l unlimited
+ln -s /proc/self/fd /dev/fd
 ulimit -n 65536 2>/dev/null
 
 # One 'ip -batch' and one 'rdma': starting a program is slow under emulation.

@@ -1,0 +1,112 @@
+package dev.mininccl.transport.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.mininccl.core.settings.Setting;
+import dev.mininccl.core.settings.Settings;
+import dev.mininccl.core.spi.Link;
+import dev.mininccl.core.spi.ReceiveLane;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Lanes between two Soft-RoCE devices whose wire loses, delays and reorders packets: only in the guest, which has tc. */
+@Timeout(300)
+class VerbsFaultsTest {
+
+    private static final Settings SETTINGS =
+            Settings.defaults().with(Setting.SLICE_SIZE, "16384").with(Setting.TIMEOUT, "3000");
+    private static final List<String> INTERFACES = List.of("rdma0", "rdma1");
+    private static final long FINGERPRINT = 77;
+
+    @BeforeEach
+    void wire() {
+        assumeTrue("1".equals(System.getenv("RXE_GUEST_WIRE")), "no wire to disturb: see guest/tests.sh");
+    }
+
+    @AfterEach
+    void repair() throws Exception {
+        if ("1".equals(System.getenv("RXE_GUEST_WIRE"))) {
+            netem("delay 0ms");
+        }
+    }
+
+    private static void netem(String arguments) throws IOException, InterruptedException {
+        for (String name : INTERFACES) {
+            List<String> command = new ArrayList<>(List.of("tc", "qdisc", "replace", "dev", name, "root", "netem"));
+            command.addAll(List.of(arguments.split(" ")));
+            Process process = new ProcessBuilder(command).inheritIO().start();
+            assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        }
+    }
+
+    private static double exchange(Pair pair, int slices) {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Exchange zero = new Exchange(pair.connect(), slices, seed, 0);
+        Exchange one = new Exchange(pair.linkOfOne(0), slices, seed, 1);
+        CompletableFuture<Void> other = CompletableFuture.runAsync(one::run, Thread.ofPlatform()::start);
+        zero.run();
+        other.join();
+        return (System.nanoTime() - seed) / 1e9;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"loss 1%", "loss 5%", "delay 2ms", "delay 2ms loss 1% reorder 10%"})
+    void slicesArriveWhole(String disturbance) throws Exception {
+        netem(disturbance);
+        try (Pair pair = new Pair(1, SETTINGS, SETTINGS)) {
+            System.out.println(disturbance + ": 2 x 200 slices in " + exchange(pair, 200) + " s");
+        }
+    }
+
+    @Test
+    void wireThatIsAwayForASecondIsSurvived() throws Exception {
+        try (Pair pair = new Pair(1, SETTINGS, SETTINGS)) {
+            CompletableFuture<Void> accident = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            Thread.sleep(200);
+                            netem("loss 100%");
+                            Thread.sleep(1000);
+                            netem("delay 0ms");
+                        } catch (IOException | InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    Thread.ofPlatform()::start);
+            System.out.println("away for 1 s: 2 x 3000 slices in " + exchange(pair, 3000) + " s");
+            accident.join();
+        }
+    }
+
+    @Test
+    void wireThatStaysAwayIsAFailureWithinTheRetries() throws Exception {
+        try (Pair pair = new Pair(1, SETTINGS, SETTINGS)) {
+            Link link = pair.connect();
+            pair.linkOfOne(0);
+            netem("loss 100%");
+            long begin = System.nanoTime();
+            long source = pair.arena.allocate(64).address();
+            assertThat(link.send().offer(source, 64, FINGERPRINT)).isTrue();
+            link.receive().expect(0, 64, FINGERPRINT);
+            while (link.receive().poll() == ReceiveLane.NOTHING) {
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(15));
+                Thread.onSpinWait();
+            }
+            assertThat(link.receive().failure()).contains("rank 1 at GID ::ffff:10.99.0.2", "retry counter exceeded");
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(2));
+        }
+    }
+}
