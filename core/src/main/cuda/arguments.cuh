@@ -1,5 +1,5 @@
-// What the host hands to every kernel, and the words that outlive a launch. Mirrored by KernelArguments.java and
-// ControlLayout.java: a change here is a change there.
+// What the host hands to every kernel, and the words that outlive a launch. Mirrored by KernelArguments.java, ArenaLayout.java and
+// StopWords.java: a change here is a change there.
 #pragma once
 #include "memory.cuh"
 

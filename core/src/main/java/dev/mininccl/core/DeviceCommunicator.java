@@ -35,7 +35,10 @@ public final class DeviceCommunicator implements AutoCloseable {
 
     static DeviceCommunicator open(Session session, int ordinal) {
         Duration timeout = session.settings.duration(Setting.TIMEOUT);
-        GpuOptions options = GpuOptions.defaults().on(lane(session)).within(timeout);
+        GpuOptions options = GpuOptions.defaults()
+                .on(lane(session))
+                .within(timeout)
+                .inSteps(session.settings.text(Setting.ENGINE).equals("stepwise"));
         GpuEngine engine = GpuEngine.open(session.bootstrap, ordinal, options, session.failures::abort);
         DeviceCommunicator device = new DeviceCommunicator(session, engine);
         session.own(device);
@@ -94,6 +97,22 @@ public final class DeviceCommunicator implements AutoCloseable {
     public void allReduce(
             DeviceBuffer input, DeviceBuffer output, long count, DataType type, ReduceOp op, long stream) {
         engine.allReduce(input.address(), output.address(), count, type, op, stream);
+    }
+
+    /**
+     * Allocates device memory that every rank reaches directly: three and more ranks reduce it without copies in between. Collective:
+     * all ranks call it in the same order with the same size, and then pass the same places of it to an operation.
+     *
+     * @param bytes the size, at least 1
+     * @return the address, aligned to 256 bytes, valid until {@link #close()}
+     * @throws InvalidCallException if the size is out of range
+     * @throws CommunicatorException if there is not enough memory, or the GPUs do not reach each other's
+     */
+    public long allocate(long bytes) {
+        if (bytes < 1) {
+            throw new InvalidCallException("bytes " + bytes + ": must be at least 1");
+        }
+        return engine.allocate(bytes);
     }
 
     /**

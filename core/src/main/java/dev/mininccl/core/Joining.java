@@ -30,6 +30,7 @@ final class Joining {
             Setting.CHANNELS,
             Setting.SOCKETS,
             Setting.ALGORITHM,
+            Setting.ENGINE,
             Setting.REPRODUCIBLE);
 
     private Joining() {}

@@ -70,7 +70,22 @@ record ArenaLayout(int ranks, int lines, int warps, int tiles, long exchangeByte
 
     /** The whole arena. */
     long bytes() {
-        return region(Family.RING) + FLAG_BYTES + ringBytes;
+        return region(Family.RING) + FLAG_BYTES + ringBytes + bank(Family.RING);
+    }
+
+    /** The slots of the stepwise ring in an arena: one channel more than the fused kernel can use. */
+    long stepwiseSlots(long arena) {
+        return arena + region(Family.RING) + FLAG_BYTES + ringBytes;
+    }
+
+    /** The stepwise ring's counter of slots that came in. */
+    long published(long arena) {
+        return arena + region(Family.RING) + RING_CHANNELS * COUNTER;
+    }
+
+    /** The stepwise ring's counter of slots that the next rank has consumed. */
+    long consumed(long arena) {
+        return arena + region(Family.RING) + (MAX_CHANNELS + RING_CHANNELS) * COUNTER;
     }
 
     /** Whether this arena has room for a plan. */

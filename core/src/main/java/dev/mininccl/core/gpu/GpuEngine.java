@@ -19,6 +19,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -30,6 +31,7 @@ import java.util.function.Consumer;
  */
 public final class GpuEngine implements AutoCloseable {
     private static final Logger LOG = System.getLogger(GpuEngine.class.getName());
+    private static final long DIRECT_FROM = 256 * 1024;
     private static final long CLOSE_NANOS = 5_000_000_000L;
 
     private final Bootstrap bootstrap;
@@ -46,6 +48,11 @@ public final class GpuEngine implements AutoCloseable {
     private final boolean checkPointers;
     private final long orderEvent;
     private final int rank;
+    private final KernelPlan directPlan;
+    private final StepwiseRing steps;
+    private final long timeoutNanos;
+    private SymmetricMemory[] symmetric = {};
+    private long directFrom;
     private GpuTuner tuner;
     private boolean used;
     private long lastStream;
@@ -62,9 +69,13 @@ public final class GpuEngine implements AutoCloseable {
         control = CudaMemory.allocate(ArenaLayout.CONTROL_BYTES);
         CudaMemory.fill(control, (byte) 0, ArenaLayout.CONTROL_BYTES);
         CudaStream.synchronize(0);
-        Deadline deadline = Deadline.after(options.timeout());
-        connected = new GpuSetup(bootstrap, context, control, words, deadline).connect(options.lane());
+        timeoutNanos = options.timeout().toNanos();
+        Voting voting = new Voting(bootstrap, Deadline.after(options.timeout()));
+        connected = new GpuSetup(bootstrap, context, control, words, voting).connect(options.lane());
         tuner = defaultTuner();
+        // Two ranks are served as well without, and one kernel less is compiled.
+        directFrom = bootstrap.size() > 2 ? DIRECT_FROM : Long.MAX_VALUE;
+        directPlan = new KernelPlan(Family.TWOSHOT, Math.min(64, blocksEach()), 512, 0, 0);
         for (Family family : Family.values()) {
             arguments[family.index()] = new KernelArguments(memory)
                     .communicator(
@@ -77,6 +88,7 @@ public final class GpuEngine implements AutoCloseable {
                             connected.layout().region(family),
                             connected.layout().bank(family));
         }
+        steps = options.stepwise() ? stepwise(options) : null;
         check = new BufferCheck(context.device().ordinal(), memory);
         checkPointers = options.checkPointers();
         orderEvent = CudaEvent.create(false);
@@ -112,12 +124,23 @@ public final class GpuEngine implements AutoCloseable {
         }
     }
 
+    private StepwiseRing stepwise(GpuOptions options) {
+        long[] arenas = connected.arenas().deviceAddresses();
+        KernelArguments block = new KernelArguments(memory)
+                .communicator(
+                        rank,
+                        arenas,
+                        control,
+                        words.deviceAddress(),
+                        options.timeout().toNanos());
+        return new StepwiseRing(kernels, connected.layout(), arenas, rank, block);
+    }
+
     private GpuTuner defaultTuner() {
         ArenaLayout layout = connected.layout();
         int ranks = bootstrap.size();
         if (ranks > 2 || connected.sharedDevice()) {
-            int blocks = Math.max(1, context.device().multiprocessors() / (2 * ranks));
-            return GpuTuner.many(ranks, blocks, layout);
+            return GpuTuner.many(ranks, blocksEach(), layout);
         }
         if (connected.lane() == GpuLane.HOST) {
             return GpuTuner.hostPair();
@@ -131,6 +154,17 @@ public final class GpuEngine implements AutoCloseable {
      */
     public void tune(GpuTuner table) {
         tuner = table;
+    }
+
+    /** How many blocks of each rank certainly run at the same time, if all ranks share one device. */
+    private int blocksEach() {
+        int sharing = connected.sharedDevice() ? bootstrap.size() : 1;
+        return Math.max(1, context.device().multiprocessors() / (2 * sharing));
+    }
+
+    /** From which size on symmetric memory is reduced in place of being sent through slots; all ranks set it alike. */
+    public void directFrom(long bytes) {
+        directFrom = bytes;
     }
 
     /** The table in use. */
@@ -188,7 +222,11 @@ public final class GpuEngine implements AutoCloseable {
                     check.memory("output", output, bytes);
                 }
             }
-            enqueue(input, output, count, type, op, stream, plan);
+            if (steps == null) {
+                enqueue(input, output, count, type, op, stream, plan);
+            } else {
+                enqueueSteps(input, output, count, type, op, stream);
+            }
         } finally {
             if (entered) {
                 context.leave();
@@ -197,15 +235,75 @@ public final class GpuEngine implements AutoCloseable {
     }
 
     private void enqueue(
-            long input, long output, long count, DataType type, ReduceOp op, long stream, KernelPlan plan) {
+            long input, long output, long count, DataType type, ReduceOp op, long stream, KernelPlan usual) {
+        long bytes = count * type.bytes();
+        SymmetricMemory from = symmetric.length == 0 ? null : symmetric(input, bytes);
+        SymmetricMemory to = from == null ? null : symmetric(output, bytes);
+        boolean direct = to != null && bytes >= directFrom && count <= OperationCode.MAX_SYMMETRIC_COUNT;
+        KernelPlan plan = direct ? directPlan : usual;
         CudaKernel kernel = kernels.kernel(plan.family(), type, op);
         if (stream != lastStream || !used) {
             follow(stream);
         }
         KernelArguments block = arguments[plan.family().index()];
         block.shape(connected.layout().extent(plan), plan.depth());
-        block.operation(input, output, count, OperationCode.allReduce(type, op, count));
+        if (direct) {
+            for (int r = 0; r < bootstrap.size(); r++) {
+                block.registered(r, from.at(r, input), to.at(r, output));
+            }
+        }
+        block.operation(
+                input,
+                output,
+                count,
+                direct
+                        ? OperationCode.symmetricAllReduce(type, op, count, from.place(input) * 31 + to.place(output))
+                        : OperationCode.allReduce(type, op, count));
         kernel.launch(plan.blocks(), plan.threads() + plan.family().extraThreads(), stream, block.address());
+    }
+
+    private void enqueueSteps(long input, long output, long count, DataType type, ReduceOp op, long stream) {
+        if (CudaStream.capturing(stream)) {
+            throw new InvalidCallException(
+                    "the stepwise engine counts on the host and cannot be captured: use the fused one");
+        }
+        if (stream != lastStream || !used) {
+            follow(stream);
+        }
+        steps.allReduce(input, output, count, type, op, stream);
+    }
+
+    private SymmetricMemory symmetric(long address, long bytes) {
+        for (SymmetricMemory memory : symmetric) {
+            if (memory.holds(address, bytes)) {
+                return memory;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Allocates device memory that every rank reaches directly; all ranks call it alike. Freed when the engine is closed.
+     *
+     * @param bytes the size, the same on all ranks
+     * @return its address
+     * @throws CommunicatorException if a rank cannot allocate or map it
+     */
+    public long allocate(long bytes) {
+        Voting voting = new Voting(bootstrap, Deadline.afterNanos(timeoutNanos));
+        boolean entered = context.enter(scratch);
+        try {
+            PeerArenas arenas = new GpuSetup(bootstrap, context, control, words, voting).mapped(bytes, lane());
+            long base = arenas.deviceAddresses()[rank];
+            SymmetricMemory[] more = Arrays.copyOf(symmetric, symmetric.length + 1);
+            more[symmetric.length] = new SymmetricMemory(arenas, symmetric.length, base, bytes);
+            symmetric = more;
+            return base;
+        } finally {
+            if (entered) {
+                context.leave();
+            }
+        }
     }
 
     /** Keeps the order of operations across streams. A stream that is being captured is ordered by its graph. */
@@ -311,7 +409,13 @@ public final class GpuEngine implements AutoCloseable {
             if (used) {
                 CudaStream.synchronize(lastStream);
             }
+            if (steps != null) {
+                steps.close();
+            }
             CudaEvent.destroy(orderEvent);
+            for (SymmetricMemory memory : symmetric) {
+                memory.arenas().close();
+            }
             connected.arenas().close();
             CudaMemory.free(control);
             words.close();

@@ -7,7 +7,6 @@ import dev.mininccl.bindings.cuda.CudaMemory;
 import dev.mininccl.core.CommunicatorException;
 import dev.mininccl.core.ResultCode;
 import dev.mininccl.core.spi.Bootstrap;
-import dev.mininccl.core.spi.Deadline;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -33,12 +32,12 @@ final class GpuSetup {
     private boolean nvlink;
     private boolean sharedDevice;
 
-    GpuSetup(Bootstrap bootstrap, CudaContext context, long control, StopWords words, Deadline deadline) {
+    GpuSetup(Bootstrap bootstrap, CudaContext context, long control, StopWords words, Voting voting) {
         this.bootstrap = bootstrap;
         this.context = context;
         this.control = control;
         this.words = words;
-        voting = new Voting(bootstrap, deadline);
+        this.voting = voting;
     }
 
     /** What set-up came to. */
@@ -82,22 +81,7 @@ final class GpuSetup {
 
     private PeerArenas connectPeer(ArenaLayout layout) {
         PeerArenas[] arenas = new PeerArenas[1];
-        byte[][] card = {new byte[0]};
-        int rank = bootstrap.rank();
-        String failure = voting.failures(() -> {
-            arenas[0] = PeerArenas.allocate(context, rank, bootstrap.size(), layout.bytes());
-            card[0] = arenas[0].card();
-        });
-        if (failure.isEmpty()) {
-            List<byte[]> cards = voting.gather(card[0]);
-            failure = voting.failures(() -> {
-                for (int peer = 0; peer < cards.size(); peer++) {
-                    if (peer != rank) {
-                        arenas[0].map(peer, cards.get(peer));
-                    }
-                }
-            });
-        }
+        String failure = map(arenas, layout.bytes());
         if (failure.isEmpty()) {
             failure = prove(arenas[0], layout);
         }
@@ -111,6 +95,43 @@ final class GpuSetup {
         words.clear();
         CudaMemory.fill(control, (byte) 0, ArenaLayout.CONTROL_BYTES);
         return null;
+    }
+
+    /** Allocates on all ranks and maps everywhere; returns who failed and why, or nothing. */
+    private String map(PeerArenas[] arenas, long bytes) {
+        byte[][] card = {new byte[0]};
+        int rank = bootstrap.rank();
+        String failure = voting.failures(() -> {
+            arenas[0] = PeerArenas.allocate(context, rank, bootstrap.size(), bytes);
+            card[0] = arenas[0].card();
+        });
+        if (!failure.isEmpty()) {
+            return failure;
+        }
+        List<byte[]> cards = voting.gather(card[0]);
+        return voting.failures(() -> {
+            for (int peer = 0; peer < cards.size(); peer++) {
+                if (peer != rank) {
+                    arenas[0].map(peer, cards.get(peer));
+                }
+            }
+        });
+    }
+
+    /** Memory of all ranks, mapped by all, for ranks that have proven peer memory. */
+    PeerArenas mapped(long bytes, GpuLane lane) {
+        if (lane != GpuLane.PEER) {
+            throw failed("symmetric memory needs peer memory, and the lane is " + lane);
+        }
+        PeerArenas[] arenas = new PeerArenas[1];
+        String failure = map(arenas, bytes);
+        if (failure.isEmpty()) {
+            return arenas[0];
+        }
+        if (arenas[0] != null) {
+            arenas[0].close();
+        }
+        throw failed("no symmetric memory of " + bytes + " bytes: " + failure);
     }
 
     private String prove(Arenas arenas, ArenaLayout layout) {

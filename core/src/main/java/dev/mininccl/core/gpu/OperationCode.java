@@ -9,6 +9,8 @@ import dev.mininccl.core.ReduceOp;
  */
 final class OperationCode {
     private static final int ALL_REDUCE = 1;
+    private static final int SYMMETRIC_ALL_REDUCE = 2;
+    private static final int SYMMETRIC_COUNT_BITS = 36;
     private static final int COUNT_BITS = 52;
     private static final int TYPE_SHIFT = COUNT_BITS;
     private static final int OP_SHIFT = COUNT_BITS + 5;
@@ -16,6 +18,9 @@ final class OperationCode {
 
     /** The most elements of one operation. */
     static final long MAX_COUNT = (1L << COUNT_BITS) - 1;
+
+    /** The most elements of one operation on symmetric memory. */
+    static final long MAX_SYMMETRIC_COUNT = (1L << SYMMETRIC_COUNT_BITS) - 1;
 
     private OperationCode() {}
 
@@ -26,15 +31,30 @@ final class OperationCode {
                 | count;
     }
 
+    /** On symmetric memory ranks must also agree on the place. */
+    static long symmetricAllReduce(DataType type, ReduceOp op, long count, long place) {
+        long mixed = ((place ^ (place >>> 32)) * 0x9E3779B97F4A7C15L) >>> 48;
+        return (long) SYMMETRIC_ALL_REDUCE << KIND_SHIFT
+                | (long) op.code() << OP_SHIFT
+                | (long) type.code() << TYPE_SHIFT
+                | mixed << SYMMETRIC_COUNT_BITS
+                | count;
+    }
+
     /** What a code stands for. */
     static String describe(long code) {
         int kind = (int) (code >>> KIND_SHIFT);
         int op = (int) (code >>> OP_SHIFT) & 7;
         int type = (int) (code >>> TYPE_SHIFT) & 31;
-        if (kind != ALL_REDUCE || op >= ReduceOp.values().length || type >= DataType.values().length) {
+        boolean symmetric = kind == SYMMETRIC_ALL_REDUCE;
+        if ((kind != ALL_REDUCE && !symmetric) || op >= ReduceOp.values().length || type >= DataType.values().length) {
             return "an operation this release does not know (" + Long.toHexString(code) + ")";
         }
-        return "all_reduce of " + (code & MAX_COUNT) + " "
-                + DataType.ofCode(type).label() + ", " + ReduceOp.ofCode(op).label();
+        long count = code & (symmetric ? MAX_SYMMETRIC_COUNT : MAX_COUNT);
+        String where = symmetric
+                ? " in symmetric memory, place " + Long.toHexString((code & MAX_COUNT) >>> SYMMETRIC_COUNT_BITS)
+                : "";
+        return "all_reduce of " + count + " " + DataType.ofCode(type).label() + ", "
+                + ReduceOp.ofCode(op).label() + where;
     }
 }

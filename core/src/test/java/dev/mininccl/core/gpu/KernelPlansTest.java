@@ -54,7 +54,10 @@ class KernelPlansTest {
                 assertThat(layout.region(Family.EXCHANGE)).isGreaterThanOrEqualTo(layout.region(Family.LL128));
                 assertThat(layout.region(Family.RING)).isGreaterThan(layout.region(Family.EXCHANGE));
                 assertThat(layout.bytes())
-                        .isEqualTo(layout.region(Family.RING) + ArenaLayout.FLAG_BYTES + layout.ringBytes());
+                        .isEqualTo(layout.region(Family.RING)
+                                + ArenaLayout.FLAG_BYTES
+                                + layout.ringBytes()
+                                + layout.bank(Family.RING));
                 assertThat(Integer.bitCount(layout.lines())).isOne();
             }
         }

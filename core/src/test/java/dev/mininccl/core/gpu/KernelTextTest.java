@@ -41,7 +41,10 @@ class KernelTextTest {
     }
 
     @Test
-    void proofsTakeTheSameArguments() {
+    void untypedKernelsTakeTheSameArguments() {
+        for (String entry : List.of("wait", "publish", "agreement", "copy")) {
+            assertThat(KernelStore.only(entry, KernelStore.text("steps"))).contains(ARGUMENTS.formatted(entry));
+        }
         for (String entry : List.of("prove", "prove_lines")) {
             assertThat(KernelStore.only(entry, KernelStore.text("prove"))).contains(ARGUMENTS.formatted(entry));
         }

@@ -32,6 +32,18 @@ class OperationCodeTest {
     }
 
     @Test
+    void symmetricCodesTellPlacesApart() {
+        long first = OperationCode.symmetricAllReduce(DataType.FLOAT16, ReduceOp.MAX, 1000, 1);
+        long second = OperationCode.symmetricAllReduce(DataType.FLOAT16, ReduceOp.MAX, 1000, 2);
+        assertThat(first).isNotEqualTo(second);
+        assertThat(OperationCode.describe(first))
+                .startsWith("all_reduce of 1000 half, max in symmetric memory, place ");
+        assertThat(OperationCode.describe(OperationCode.symmetricAllReduce(
+                        DataType.BFLOAT16, ReduceOp.AVG, OperationCode.MAX_SYMMETRIC_COUNT, -1)))
+                .startsWith("all_reduce of " + OperationCode.MAX_SYMMETRIC_COUNT + " bfloat16, avg");
+    }
+
+    @Test
     void foreignCodesAreShownAsNumbers() {
         assertThat(OperationCode.describe(-1)).contains("ffffffffffffffff");
     }
