@@ -20,10 +20,12 @@ final class CudaWorkbench implements Workbench {
     private final DeviceBuffer input;
     private final DeviceBuffer output;
     private final long stream;
+    private final boolean stepwise;
     private final boolean graphs;
 
     /** All ranks create it at the same time. */
-    CudaWorkbench(Communicator communicator, Plan plan, boolean graphs) {
+    CudaWorkbench(Communicator communicator, Plan plan, boolean stepwise, boolean graphs) {
+        this.stepwise = stepwise;
         this.graphs = graphs;
         int ordinal = communicator.rank() % CudaDriver.deviceCount();
         long bytes = plan.largest() + TAIL;
@@ -42,7 +44,7 @@ final class CudaWorkbench implements Workbench {
 
     @Override
     public String engine() {
-        return "fused";
+        return stepwise ? "stepwise" : "fused";
     }
 
     @Override

@@ -154,7 +154,7 @@ public final class PerfCommand implements Callable<Integer> {
 
     private Workbench workbench(Communicator communicator, Plan agreed) {
         return path.onGpu()
-                ? new CudaWorkbench(communicator, agreed, work.graphs())
+                ? new CudaWorkbench(communicator, agreed, path.stepwise(), work.graphs())
                 : new HostWorkbench(communicator, agreed);
     }
 }

@@ -171,7 +171,7 @@ class OptionsTest {
             value = {
                 "--memory disk    | --memory disk: must be auto, host or cuda",
                 "--engine fused   | --engine fused: not with --memory auto",
-                "--engine x       | --engine x: must be auto, host or fused",
+                "--engine x       | --engine x: must be auto, host, fused or stepwise",
                 "--transport shm,x| --transport x: must be auto, local, p2p, shm, verbs, unix or tcp",
             })
     void badPathsAreRefused(String line, String message) {
