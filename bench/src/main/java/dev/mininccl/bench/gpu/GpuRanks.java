@@ -46,8 +46,15 @@ public final class GpuRanks {
         try (Rank rank = new Rank(file, me, ranks, device, 4 << 20);
                 Arena arena = Arena.ofConfined()) {
             rank.bootstrap.barrier();
+            GpuOptions options = GpuOptions.defaults().on(lane);
             try (GpuEngine engine =
-                    GpuEngine.open(rank.bootstrap, device, GpuOptions.defaults().on(lane), rank.bootstrap::abort)) {
+                    GpuEngine.open(rank.bootstrap, device, options.inSteps(true), rank.bootstrap::abort)) {
+                Checks checks = new Checks(rank, engine, arena);
+                rank.say("%d ranks in one process, stepwise", ranks);
+                checks.plan(new KernelPlan(Family.RING, 1, 32, 1, 1), 9, 9);
+                checks.sequence("stepwise", engine.tuner(), 200, 200_000, 10);
+            }
+            try (GpuEngine engine = GpuEngine.open(rank.bootstrap, device, options, rank.bootstrap::abort)) {
                 rank.say("%d ranks in one process, %s", ranks, engine.explain());
                 GpuTuner shipped = engine.tuner();
                 Checks checks = new Checks(rank, engine, arena);
@@ -58,6 +65,14 @@ public final class GpuRanks {
                 checks.plan(new KernelPlan(Family.RING, 3, 128, 64, 2), 3, 3);
                 checks.sequence("shipped table", shipped, 2_000, 200_000, 4);
                 checks.graph(shipped, 10, 5);
+                if (lane == GpuLane.PEER) {
+                    rank.input = engine.allocate(rank.bytes);
+                    rank.output = engine.allocate(rank.bytes);
+                    engine.directFrom(0);
+                    checks.plan(new KernelPlan(Family.TWOSHOT, 2, 512, 0, 0), 3, 6);
+                    checks.sequence("symmetric memory", shipped, 2_000, 200_000, 7);
+                    checks.graph(shipped, 10, 8);
+                }
             }
         }
     }

@@ -13,8 +13,10 @@ final class Rank implements AutoCloseable {
     final FileBootstrap bootstrap;
     final CudaContext context;
     final long stream;
-    final long input;
-    final long output;
+    long input;
+    long output;
+    private final long ownInput;
+    private final long ownOutput;
     final long bytes;
     final long begin;
     final long end;
@@ -28,8 +30,10 @@ final class Rank implements AutoCloseable {
         context.enter();
         stream = CudaStream.create();
         this.bytes = bytes;
-        input = CudaMemory.allocate(bytes);
-        output = CudaMemory.allocate(bytes);
+        ownInput = CudaMemory.allocate(bytes);
+        ownOutput = CudaMemory.allocate(bytes);
+        input = ownInput;
+        output = ownOutput;
         begin = CudaEvent.create(true);
         end = CudaEvent.create(true);
     }
@@ -49,8 +53,8 @@ final class Rank implements AutoCloseable {
     public void close() {
         CudaEvent.destroy(begin);
         CudaEvent.destroy(end);
-        CudaMemory.free(input);
-        CudaMemory.free(output);
+        CudaMemory.free(ownInput);
+        CudaMemory.free(ownOutput);
         CudaStream.destroy(stream);
         context.leave();
         context.close();
