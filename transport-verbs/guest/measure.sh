@@ -6,7 +6,7 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 cd "$here/../.."
 
 if [[ ${1:-} != --inside ]]; then
-    exec "$here/rxe-guest.sh" --accel multi --timeout 900 --env MINI_NCCL_BUILD=never -- "$0" --inside
+    exec "$here/rxe-guest.sh" --accel multi --timeout 900 -- "$0" --inside
 fi
 
 jdk=$(compgen -G '/usr/lib/jvm/*-25-*' | head -n 1)
@@ -29,7 +29,7 @@ for _ in 1 2; do
     perftest ib_write_bw -b -s 131072 -n 1500 --report_gbits
     lane 3
 done
-MINI_NCCL_CHANNELS=1 ./mini-nccl perf all_reduce --transport verbs --ranks 2 -b 64 -e 64 -n 300 -w 300
+MINI_NCCL_BUILD=never MINI_NCCL_CHANNELS=1 ./mini-nccl perf all_reduce --transport verbs --ranks 2 -b 64 -e 64 -n 300 -w 300
 perftest ib_write_bw -b -s 131072 -n 1500 --report_gbits
-MINI_NCCL_CHANNELS=1 ./mini-nccl perf all_reduce --transport verbs --ranks 2 -b 1M -e 4M -f 4 -n 15 -w 5
-MINI_NCCL_CHANNELS=1 ./mini-nccl perf all_reduce --transport tcp --ranks 2 -b 64 -e 4M -f 16 -n 15 -w 15
+MINI_NCCL_BUILD=never MINI_NCCL_CHANNELS=1 ./mini-nccl perf all_reduce --transport verbs --ranks 2 -b 1M -e 4M -f 4 -n 15 -w 5
+MINI_NCCL_BUILD=never MINI_NCCL_CHANNELS=1 ./mini-nccl perf all_reduce --transport tcp --ranks 2 -b 64 -e 4M -f 16 -n 15 -w 15
