@@ -24,13 +24,21 @@ compile() {
     return 0
 }
 
+# name, smallest, largest, iterations, then the options of perf
+sizes() {
+    local name=$1 from=$2 to=$3 iterations=$4
+    shift 4
+    raise "$here/mini-nccl" perf --ranks 2 -d float -o sum -b "$from" -e "$to" -f 4 -n "$iterations" -c 0 --csv "$work/csv" "$@" >/dev/null
+    awk -F, -v name="$name" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR > 1 && $at["inPlace"] == "false" { print name, $at["bytes"], $at["medianUs"] }' "$work/csv"
+}
+
 # name, then the options of perf
 ours() {
     local name=$1
     shift
-    raise "$here/mini-nccl" perf --ranks 2 -d float -o sum -b 8 -e "$largest" -f 4 -n 40 -w 200 -c 0 --csv "$work/csv" "$@" >/dev/null
-    awk -F, -v name="$name" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-        NR > 1 && $at["inPlace"] == "false" { print name, $at["bytes"], $at["medianUs"] }' "$work/csv"
+    sizes "$name" 8 $((largest < 8388608 ? largest : 8388608)) 40 -w 200 "$@"
+    [ "$largest" -le 8388608 ] || sizes "$name" 33554432 "$largest" 4 -w 1 "$@"
 }
 
 # name, then the command line
