@@ -9,6 +9,9 @@ import dev.mininccl.core.spi.SendLane;
  */
 final class Exchange extends AbstractAlgorithm {
 
+    /** Slices that lanes in shared memory put beside the flag. */
+    private static final int IN_THE_FLAGS_LINE = 32;
+
     private final int peer;
     private final SendLane send;
     private final ReceiveLane receive;
@@ -32,6 +35,10 @@ final class Exchange extends AbstractAlgorithm {
             }
         }
         receive.expect(0, bytes, step.fingerprint);
+        if (bytes <= IN_THE_FLAGS_LINE) {
+            // A look that comes too early takes the line from the peer that is about to write it.
+            Thread.onSpinWait();
+        }
         long came = receive.poll();
         while (!isAddress(came)) {
             if (came != ReceiveLane.NOTHING) {

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -13,13 +14,15 @@ import jdk.incubator.vector.VectorSpecies;
  * integers are not made here, as there is no vector instruction that divides them.
  *
  * <p>Memory is addressed absolutely in one segment of one class, which keeps checks out of the loops. Two vectors a turn are as
- * fast as more. What does not fill a vector is left to the scalar kernel, which gives the same bits.
+ * fast as more. What does not fill a vector goes to shorter ones, then to the scalar kernel, which gives the same bits.
  */
 final class VectorReducer implements Reducer {
 
     private static final Kernel KERNEL = Specialized.kernel(MethodHandles.lookup());
     private static final VectorOperators.Binary COMBINATION = Vectors.combination(KERNEL);
     private static final VectorSpecies<Object> SPECIES = Vectors.species(KERNEL.type());
+    private static final VectorSpecies<Object> SHORT = SPECIES.withShape(VectorShape.S_256_BIT);
+    private static final VectorSpecies<Object> SHORTEST = SPECIES.withShape(VectorShape.S_128_BIT);
     private static final boolean AVERAGE = KERNEL.isAverage();
     private static final int SIZE = KERNEL.type().bytes();
     private static final int LANES = SPECIES.length();
@@ -48,6 +51,24 @@ final class VectorReducer implements Reducer {
             long at = (long) i * SIZE;
             store(combined(a + at, b + at), out + at);
             i += LANES;
+        }
+        if (i < count) {
+            reduceRest(a, b, out, i, count);
+        }
+    }
+
+    /** What does not fill a vector: by shorter vectors, then by the scalar kernel. */
+    private void reduceRest(long a, long b, long out, int from, int count) {
+        int i = from;
+        if (SHORT.length() < LANES && i <= count - SHORT.length()) {
+            long at = (long) i * SIZE;
+            store(combined(SHORT, a + at, b + at), out + at);
+            i += SHORT.length();
+        }
+        if (SHORTEST.length() < LANES && i <= count - SHORTEST.length()) {
+            long at = (long) i * SIZE;
+            store(combined(SHORTEST, a + at, b + at), out + at);
+            i += SHORTEST.length();
         }
         if (i < count) {
             long at = (long) i * SIZE;
@@ -110,7 +131,13 @@ final class VectorReducer implements Reducer {
     }
 
     private static Vector<Object> combined(long a, long b) {
-        return load(a).lanewise(COMBINATION, load(b));
+        return combined(SPECIES, a, b);
+    }
+
+    private static Vector<Object> combined(VectorSpecies<Object> species, long a, long b) {
+        Vector<Object> left = species.fromMemorySegment(ALL, a, ByteOrder.nativeOrder());
+        Vector<Object> right = species.fromMemorySegment(ALL, b, ByteOrder.nativeOrder());
+        return left.lanewise(COMBINATION, right);
     }
 
     private static Vector<Object> load(long address) {
