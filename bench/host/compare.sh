@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures all-reduces of two local ranks beside Open MPI, MPICH and Gloo, interleaved, and prints a Markdown table of medians and
-# ratios (ours / peer's). The peers' programs are not part of this project: PEERS names a folder with mpi_allreduce.c,
+# Measures all-reduces of two local ranks beside Open MPI, MPICH and Gloo, interleaved, and prints Markdown tables of medians, of best
+# rounds (for machines whose state wanders between rounds), and of ratios (ours / peer's). The peers' programs are not part of this project: PEERS names a folder with mpi_allreduce.c,
 # gloo_allreduce.cc and sizes.h, each printing lines "R name bytes med MICROSECONDS ...".
 #
 #   bench/host/compare.sh PEERS [ROUNDS [LARGEST]]      default 3 rounds up to 134217728 bytes
@@ -14,6 +14,8 @@ rounds=${2:-3}
 largest=${3:-134217728}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# Kept where LINES_TO says, so that runs can be added up.
+lines=${LINES_TO:-$work/lines}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 raise() { nice -n "${RAISE:-0}" "$@"; }
 
@@ -70,9 +72,10 @@ round() {
     return 0
 }
 
+# median or best
 table() {
-    sort -k1,1 -k2,2n -k3,3g | awk '
-        function flush() { if (n) { median[key] = n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2 } n = 0 }
+    sort -k1,1 -k2,2n -k3,3g | awk -v best="$([ "$1" = best ] && echo 1 || echo 0)" '
+        function flush() { if (n) { median[key] = best ? v[1] : n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2 } n = 0 }
         { if ($1 " " $2 != key) { flush(); key = $1 " " $2; sizes[$2] = 1 } v[++n] = $3 }
         function cell(name, bytes) { if ((name " " bytes) in median) return sprintf("%.3g", median[name " " bytes]); return "-" }
         function ratio(mine, other, bytes) {
@@ -102,8 +105,10 @@ compile
 "$here/mini-nccl" --version >/dev/null
 for i in $(seq "$rounds"); do
     echo "round $i of $rounds, load $(cut -d' ' -f1 /proc/loadavg)" >&2
-    round >>"$work/lines"
+    round >>"$lines"
 done
 echo "$(date -u '+%Y-%m-%d %H:%M UTC'), $(lscpu | sed -n 's/^Model name: *//p'), $(nproc) cores, $rounds rounds, microseconds"
-echo
-table <"$work/lines"
+printf '\nMedian of the rounds\n\n'
+table median <"$lines"
+printf '\nBest round of each\n\n'
+table best <"$lines"
