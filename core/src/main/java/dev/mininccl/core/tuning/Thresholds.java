@@ -22,7 +22,7 @@ final class Thresholds {
     static final long REFERENCE_TO = 8 << 20;
 
     /** The registered form needs two exchanges: below this the direct one is as quick. */
-    static final long WINDOW_FROM = 512;
+    static final long WINDOW_FROM = 2 << 10;
 
     private Thresholds() {}
 }
