@@ -158,6 +158,20 @@ public record CudaDevice(int ordinal) {
         }
     }
 
+    /**
+     * Whether the driver claims that this device's memory can be exported as a DMA-BUF, for a network adapter to map.
+     *
+     * @return false also where the driver is older than the question (CUDA 11.7)
+     */
+    public boolean claimsDmaBuf() {
+        try {
+            return CudaMemory.canExportDmaBuf()
+                    && attribute(CudaConstants.CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED()) != 0;
+        } catch (CudaException _) {
+            return false;
+        }
+    }
+
     private String text(MethodHandle handle, String call) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocate(TEXT_BYTES);

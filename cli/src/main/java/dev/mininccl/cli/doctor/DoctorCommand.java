@@ -2,6 +2,8 @@ package dev.mininccl.cli.doctor;
 
 import dev.mininccl.cli.ExitStatus;
 import dev.mininccl.cli.Json;
+import dev.mininccl.core.InvalidCallException;
+import dev.mininccl.core.settings.Settings;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +38,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Finding> findings = checks().stream().map(Check::find).toList();
+        List<Finding> findings = findings();
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(json(findings));
@@ -49,18 +51,34 @@ public final class DoctorCommand implements Callable<Integer> {
                 : ExitStatus.RIGHT;
     }
 
-    private static List<Check> checks() {
-        MachineChecks machine = new MachineChecks(new SystemFiles(Path.of("/")));
-        return List.of(
-                ProcessChecks::java,
-                ProcessChecks::nativeAccess,
-                ProcessChecks::vectors,
-                machine::cpu,
-                machine::numa,
-                machine::sharedMemory,
-                machine::crossMemory,
-                machine::lockedMemory,
-                ProcessChecks::hostPath);
+    private static List<Finding> findings() {
+        SystemFiles files = new SystemFiles(Path.of("/"));
+        MachineChecks machine = new MachineChecks(files);
+        List<Finding> findings = new ArrayList<>(List.of(
+                ProcessChecks.java(),
+                ProcessChecks.nativeAccess(),
+                ProcessChecks.vectors(),
+                machine.cpu(),
+                machine.numa(),
+                machine.sharedMemory(),
+                machine.crossMemory(),
+                machine.lockedMemory()));
+        Gpus gpus = Gpus.look();
+        Rdma rdma = Rdma.look(settings());
+        findings.addAll(new GpuChecks(gpus, files).findings());
+        findings.addAll(new RdmaChecks(rdma, files).findings());
+        findings.add(new DirectChecks(gpus, rdma, files).gpuDirect());
+        findings.add(ProcessChecks.hostPath());
+        return findings;
+    }
+
+    /** A bad value is no reason to say nothing: the check of the host path meets it too and names it. */
+    private static Settings settings() {
+        try {
+            return Settings.fromEnvironment();
+        } catch (InvalidCallException _) {
+            return Settings.defaults();
+        }
     }
 
     private static void print(PrintWriter out, Finding finding) {

@@ -32,11 +32,29 @@ final class SystemFiles {
 
     /** How many entries of a folder have names that match. */
     long count(String folder, String pattern) {
+        return names(folder).stream().filter(name -> name.matches(pattern)).count();
+    }
+
+    /** The names of a folder's entries, sorted; none where it cannot be read. */
+    List<String> names(String folder) {
         try (Stream<Path> entries = Files.list(root.resolve(folder))) {
-            return entries.filter(entry -> entry.getFileName().toString().matches(pattern))
-                    .count();
+            return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
         } catch (IOException e) {
-            return 0;
+            return List.of();
+        }
+    }
+
+    boolean exists(String file) {
+        return Files.exists(root.resolve(file));
+    }
+
+    /** The last name of what a symbolic link points to. */
+    Optional<String> linkTarget(String link) {
+        try {
+            return Optional.of(
+                    Files.readSymbolicLink(root.resolve(link)).getFileName().toString());
+        } catch (IOException e) {
+            return Optional.empty();
         }
     }
 
