@@ -4,5 +4,4 @@
 # JAVA is a JDK 25's launcher; JARS has jcuda.jar and lib/, and is bench/jcuda/target if not named.
 set -eu
 jars=${JARS:-$(dirname "$0")/../jcuda/target}
-exec "${JAVA:-java}" --enable-native-access=ALL-UNNAMED -jar "$jars/jcuda.jar" \
-  -jvmArgsAppend --enable-native-access=ALL-UNNAMED -prof gc "$@"
+exec "${JAVA:-java}" --enable-native-access=ALL-UNNAMED -jar "$jars/jcuda.jar" -prof gc "$@"
