@@ -29,7 +29,10 @@ for _ in 1 2; do
     perftest ib_write_bw -b -s 131072 -n 1500 --report_gbits
     lane 3
 done
-MINI_NCCL_BUILD=never MINI_NCCL_CHANNELS=1 ./mini-nccl perf all_reduce --transport verbs --ranks 2 -b 64 -e 64 -n 300 -w 300
+# Ranks bound to both emulated CPUs would leave none to the kernel's receiving thread.
+export MINI_NCCL_BUILD=never MINI_NCCL_CHANNELS=1 MINI_NCCL_CONNECT_TIMEOUT=120000 MINI_NCCL_PIN_THREADS=off
+export JAVA_TOOL_OPTIONS="-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+./mini-nccl perf all_reduce --transport verbs --ranks 2 -b 64 -e 64 -n 300 -w 100
 perftest ib_write_bw -b -s 131072 -n 1500 --report_gbits
-MINI_NCCL_BUILD=never MINI_NCCL_CHANNELS=1 ./mini-nccl perf all_reduce --transport verbs --ranks 2 -b 1M -e 4M -f 4 -n 15 -w 5
-MINI_NCCL_BUILD=never MINI_NCCL_CHANNELS=1 ./mini-nccl perf all_reduce --transport tcp --ranks 2 -b 64 -e 4M -f 16 -n 15 -w 15
+./mini-nccl perf all_reduce --transport verbs --ranks 2 -b 1M -e 4M -f 4 -n 10 -w 3
+./mini-nccl perf all_reduce --transport tcp --ranks 2 -b 64 -e 4M -f 16 -n 10 -w 10
