@@ -6,7 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorOperators;
-import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -14,15 +13,14 @@ import jdk.incubator.vector.VectorSpecies;
  * integers are not made here, as there is no vector instruction that divides them.
  *
  * <p>Memory is addressed absolutely in one segment of one class, which keeps checks out of the loops. Two vectors a turn are as
- * fast as more. What does not fill a vector goes to shorter ones, then to the scalar kernel, which gives the same bits.
+ * fast as more. What does not fill a vector is left to the scalar kernel, which gives the same bits: masks and
+ * shorter vectors are quicker there, but C2 does not always keep them from allocating.
  */
 final class VectorReducer implements Reducer {
 
     private static final Kernel KERNEL = Specialized.kernel(MethodHandles.lookup());
     private static final VectorOperators.Binary COMBINATION = Vectors.combination(KERNEL);
     private static final VectorSpecies<Object> SPECIES = Vectors.species(KERNEL.type());
-    private static final VectorSpecies<Object> SHORT = SPECIES.withShape(VectorShape.S_256_BIT);
-    private static final VectorSpecies<Object> SHORTEST = SPECIES.withShape(VectorShape.S_128_BIT);
     private static final boolean AVERAGE = KERNEL.isAverage();
     private static final int SIZE = KERNEL.type().bytes();
     private static final int LANES = SPECIES.length();
@@ -51,24 +49,6 @@ final class VectorReducer implements Reducer {
             long at = (long) i * SIZE;
             store(combined(a + at, b + at), out + at);
             i += LANES;
-        }
-        if (i < count) {
-            reduceRest(a, b, out, i, count);
-        }
-    }
-
-    /** What does not fill a vector: by shorter vectors, then by the scalar kernel. */
-    private void reduceRest(long a, long b, long out, int from, int count) {
-        int i = from;
-        if (SHORT.length() < LANES && i <= count - SHORT.length()) {
-            long at = (long) i * SIZE;
-            store(combined(SHORT, a + at, b + at), out + at);
-            i += SHORT.length();
-        }
-        if (SHORTEST.length() < LANES && i <= count - SHORTEST.length()) {
-            long at = (long) i * SIZE;
-            store(combined(SHORTEST, a + at, b + at), out + at);
-            i += SHORTEST.length();
         }
         if (i < count) {
             long at = (long) i * SIZE;
@@ -131,13 +111,7 @@ final class VectorReducer implements Reducer {
     }
 
     private static Vector<Object> combined(long a, long b) {
-        return combined(SPECIES, a, b);
-    }
-
-    private static Vector<Object> combined(VectorSpecies<Object> species, long a, long b) {
-        Vector<Object> left = species.fromMemorySegment(ALL, a, ByteOrder.nativeOrder());
-        Vector<Object> right = species.fromMemorySegment(ALL, b, ByteOrder.nativeOrder());
-        return left.lanewise(COMBINATION, right);
+        return load(a).lanewise(COMBINATION, load(b));
     }
 
     private static Vector<Object> load(long address) {
