@@ -1,5 +1,6 @@
 package dev.mininccl.core;
 
+import dev.mininccl.core.gpu.DeviceEngine;
 import dev.mininccl.core.gpu.GpuEngine;
 import dev.mininccl.core.gpu.GpuLane;
 import dev.mininccl.core.gpu.GpuOptions;
@@ -23,10 +24,10 @@ import java.util.function.Consumer;
 public final class DeviceCommunicator implements AutoCloseable {
 
     private final Session session;
-    private final GpuEngine engine;
+    private final DeviceEngine engine;
     private final Consumer<AbortReason> listener;
 
-    private DeviceCommunicator(Session session, GpuEngine engine) {
+    private DeviceCommunicator(Session session, DeviceEngine engine) {
         this.session = session;
         this.engine = engine;
         listener = engine::abort;
@@ -39,7 +40,7 @@ public final class DeviceCommunicator implements AutoCloseable {
                 .on(lane(session))
                 .within(timeout)
                 .inSteps(session.settings.text(Setting.ENGINE).equals("stepwise"));
-        GpuEngine engine = GpuEngine.open(session.bootstrap, ordinal, options, session.failures::abort);
+        DeviceEngine engine = GpuEngine.open(session.bootstrap, ordinal, options, session.failures::abort);
         DeviceCommunicator device = new DeviceCommunicator(session, engine);
         session.own(device);
         return device;

@@ -40,11 +40,19 @@ final class BufferCheck {
         }
     }
 
+    /** Both buffers of a call. */
+    void memory(long input, long output, long bytes) {
+        memory("input", input, bytes);
+        if (output != input) {
+            memory("output", output, bytes);
+        }
+    }
+
     /**
      * Asks the driver what an address is, but for buffers that were right a short while ago; the context must be current. Allocates
      * nothing if all is well.
      */
-    void memory(String name, long address, long bytes) {
+    private void memory(String name, long address, long bytes) {
         int slot = (int) ((address * 0x9E3779B97F4A7C15L) >>> 58) & (REMEMBERED - 1);
         if (known[slot] == address && knownBytes[slot] >= bytes && trust[slot]-- > 0) {
             return;

@@ -4,8 +4,7 @@ import dev.mininccl.bindings.cuda.CudaContext;
 import dev.mininccl.bindings.cuda.CudaDevice;
 import dev.mininccl.bindings.cuda.CudaDriver;
 import dev.mininccl.bindings.cuda.CudaMemory;
-import dev.mininccl.core.CommunicatorException;
-import dev.mininccl.core.ResultCode;
+import dev.mininccl.bindings.cuda.CudaStream;
 import dev.mininccl.core.spi.Bootstrap;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -13,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -32,34 +32,50 @@ final class GpuSetup {
     private boolean nvlink;
     private boolean sharedDevice;
 
-    GpuSetup(Bootstrap bootstrap, CudaContext context, long control, StopWords words, Voting voting) {
+    GpuSetup(Bootstrap bootstrap, CudaContext context, Voting voting) {
         this.bootstrap = bootstrap;
         this.context = context;
-        this.control = control;
-        this.words = words;
         this.voting = voting;
+        words = new StopWords();
+        control = CudaMemory.allocate(ArenaLayout.CONTROL_BYTES);
+        CudaMemory.fill(control, (byte) 0, ArenaLayout.CONTROL_BYTES);
+        CudaStream.synchronize(0);
     }
 
-    /** What set-up came to. */
-    record Outcome(
-            Arenas arenas, ArenaLayout layout, GpuLane lane, boolean nvlink, boolean sharedDevice, String story) {}
+    /** What happened so far. */
+    String story() {
+        return story.toString();
+    }
 
-    /** Connects by the preferred lane, or where {@code wanted} is null by the best that works. */
-    Outcome connect(GpuLane wanted) {
+    /**
+     * Connects by the only lane that is wanted, or where {@code wanted} is null by the best that works.
+     *
+     * @return nothing if no lane links all ranks: {@link #story} says why; nothing is left of the attempt
+     */
+    Optional<GpuLink> connect(GpuLane wanted) {
         meet();
+        GpuLink link = null;
         if (wanted != GpuLane.HOST) {
-            ArenaLayout layout = ArenaLayout.peer(bootstrap.size(), smallestMemory());
-            PeerArenas arenas = connectPeer(layout);
-            if (arenas != null) {
-                return new Outcome(arenas, layout, GpuLane.PEER, nvlink, sharedDevice, story.toString());
-            }
-            if (wanted == GpuLane.PEER) {
-                throw failed("peer memory was asked for and does not work: " + story);
-            }
-            LOG.log(Level.WARNING, "gpu: falling back to shared host memory: {0}", story);
+            link = connectPeer(ArenaLayout.peer(bootstrap.size(), smallestMemory()));
         }
-        ArenaLayout layout = ArenaLayout.host(bootstrap.size());
-        return new Outcome(connectHost(layout), layout, GpuLane.HOST, false, sharedDevice, story.toString());
+        if (link == null && wanted == GpuLane.PEER) {
+            story.insert(0, "peer memory was asked for and does not work: ");
+        }
+        if (link == null && wanted != GpuLane.PEER) {
+            if (wanted == null) {
+                LOG.log(Level.WARNING, "gpu: falling back to shared host memory: {0}", story);
+            }
+            link = connectHost(ArenaLayout.host(bootstrap.size()));
+        }
+        if (link == null) {
+            CudaMemory.free(control);
+            words.close();
+        }
+        return Optional.ofNullable(link);
+    }
+
+    private GpuLink link(Arenas arenas, ArenaLayout layout, GpuLane lane) {
+        return new GpuLink(arenas, layout, control, words, lane, nvlink, sharedDevice, story.toString());
     }
 
     /** Learns which ranks share a device. */
@@ -79,59 +95,25 @@ final class GpuSetup {
                 .orElseThrow();
     }
 
-    private PeerArenas connectPeer(ArenaLayout layout) {
-        PeerArenas[] arenas = new PeerArenas[1];
-        String failure = map(arenas, layout.bytes());
+    private GpuLink connectPeer(ArenaLayout layout) {
+        PeerMapping.Mapped mapped = new PeerMapping(bootstrap, context, voting).map(layout.bytes());
+        String failure = mapped.failure();
         if (failure.isEmpty()) {
-            failure = prove(arenas[0], layout);
-        }
-        if (failure.isEmpty()) {
-            return arenas[0];
+            failure = prove(mapped.arenas(), layout);
+            if (failure.isEmpty()) {
+                return link(mapped.arenas(), layout, GpuLane.PEER);
+            }
+            mapped.arenas().close();
         }
         story.append("no peer memory: ").append(failure).append(". ");
-        if (arenas[0] != null) {
-            arenas[0].close();
-        }
-        words.clear();
-        CudaMemory.fill(control, (byte) 0, ArenaLayout.CONTROL_BYTES);
+        forget();
         return null;
     }
 
-    /** Allocates on all ranks and maps everywhere; returns who failed and why, or nothing. */
-    private String map(PeerArenas[] arenas, long bytes) {
-        byte[][] card = {new byte[0]};
-        int rank = bootstrap.rank();
-        String failure = voting.failures(() -> {
-            arenas[0] = PeerArenas.allocate(context, rank, bootstrap.size(), bytes);
-            card[0] = arenas[0].card();
-        });
-        if (!failure.isEmpty()) {
-            return failure;
-        }
-        List<byte[]> cards = voting.gather(card[0]);
-        return voting.failures(() -> {
-            for (int peer = 0; peer < cards.size(); peer++) {
-                if (peer != rank) {
-                    arenas[0].map(peer, cards.get(peer));
-                }
-            }
-        });
-    }
-
-    /** Memory of all ranks, mapped by all, for ranks that have proven peer memory. */
-    PeerArenas mapped(long bytes, GpuLane lane) {
-        if (lane != GpuLane.PEER) {
-            throw failed("symmetric memory needs peer memory, and the lane is " + lane);
-        }
-        PeerArenas[] arenas = new PeerArenas[1];
-        String failure = map(arenas, bytes);
-        if (failure.isEmpty()) {
-            return arenas[0];
-        }
-        if (arenas[0] != null) {
-            arenas[0].close();
-        }
-        throw failed("no symmetric memory of " + bytes + " bytes: " + failure);
+    /** What a proof that failed has left behind. */
+    private void forget() {
+        words.clear();
+        CudaMemory.fill(control, (byte) 0, ArenaLayout.CONTROL_BYTES);
     }
 
     private String prove(Arenas arenas, ArenaLayout layout) {
@@ -147,8 +129,7 @@ final class GpuSetup {
             nvlink = lines.isEmpty();
             story.append(nvlink ? "128-byte lines, proven whole. " : "No 128-byte lines: " + lines + ". ");
             if (!nvlink) {
-                words.clear();
-                CudaMemory.fill(control, (byte) 0, ArenaLayout.CONTROL_BYTES);
+                forget();
             }
         }
         return "";
@@ -163,32 +144,34 @@ final class GpuSetup {
         return voting.gather(new byte[] {(byte) (mine ? 1 : 0)}).stream().allMatch(vote -> vote[0] == 1);
     }
 
-    private HostArenas connectHost(ArenaLayout layout) {
+    private GpuLink connectHost(ArenaLayout layout) {
         HostArenas[] arenas = new HostArenas[1];
-        int rank = bootstrap.rank();
-        String failure = voting.failures(() -> arenas[0] = HostArenas.create(rank, bootstrap.size(), layout.bytes()));
-        if (failure.isEmpty()) {
-            List<byte[]> cards = voting.gather(arenas[0].card());
-            failure = voting.failures(() -> {
-                for (int peer = 0; peer < cards.size(); peer++) {
-                    if (peer != rank) {
-                        arenas[0].map(peer, cards.get(peer));
-                    }
-                }
-            });
-        }
+        String failure = map(arenas, layout.bytes());
         if (failure.isEmpty()) {
             arenas[0].settled();
             story.append("shared host memory, registered with CUDA. ");
-            return arenas[0];
+            return link(arenas[0], layout, GpuLane.HOST);
         }
         if (arenas[0] != null) {
             arenas[0].close();
         }
-        throw failed("no shared host memory: " + failure);
+        story.append("no shared host memory: ").append(failure).append(". ");
+        return null;
     }
 
-    private CommunicatorException failed(String message) {
-        return new CommunicatorException(ResultCode.SYSTEM_ERROR, bootstrap.rank(), -1, "gpu: " + message, null);
+    private String map(HostArenas[] arenas, long bytes) {
+        int rank = bootstrap.rank();
+        String failure = voting.failures(() -> arenas[0] = HostArenas.create(rank, bootstrap.size(), bytes));
+        if (!failure.isEmpty()) {
+            return failure;
+        }
+        List<byte[]> cards = voting.gather(arenas[0].card());
+        return voting.failures(() -> {
+            for (int peer = 0; peer < cards.size(); peer++) {
+                if (peer != rank) {
+                    arenas[0].map(peer, cards.get(peer));
+                }
+            }
+        });
     }
 }

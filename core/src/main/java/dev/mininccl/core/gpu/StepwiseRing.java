@@ -4,6 +4,7 @@ import dev.mininccl.bindings.cuda.CudaEvent;
 import dev.mininccl.bindings.cuda.CudaKernel;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import java.lang.foreign.Arena;
 
 /**
  * The ring in its plain form: a kernel for every step of every slice, ordered by the stream. Slow, but no two blocks need to
@@ -46,12 +47,12 @@ final class StepwiseRing {
     private CudaKernel reduce;
     private long stream;
 
-    StepwiseRing(KernelStore kernels, ArenaLayout layout, long[] arenas, int rank, KernelArguments arguments) {
+    StepwiseRing(KernelStore kernels, GpuLink link, int rank, long timeoutNanos, Arena memory) {
         this.kernels = kernels;
-        this.layout = layout;
-        this.arenas = arenas;
         this.rank = rank;
-        this.arguments = arguments;
+        layout = link.layout();
+        arenas = link.arenas().deviceAddresses();
+        arguments = link.arguments(rank, timeoutNanos, memory);
         ranks = arenas.length;
         next = (rank + 1) % ranks;
         previous = (rank + ranks - 1) % ranks;

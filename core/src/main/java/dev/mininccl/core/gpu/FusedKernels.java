@@ -1,0 +1,86 @@
+package dev.mininccl.core.gpu;
+
+import dev.mininccl.bindings.cuda.CudaKernel;
+import dev.mininccl.core.DataType;
+import dev.mininccl.core.ReduceOp;
+import java.lang.foreign.Arena;
+
+/** The fused form: one launch an operation, of the kernel that the table picks. The context must be current. */
+final class FusedKernels {
+    private static final long DIRECT_FROM = 256 * 1024;
+
+    private final KernelStore kernels;
+    private final GpuLink link;
+    private final int ranks;
+    private final SymmetricHeap heap;
+    private final KernelArguments[] arguments = new KernelArguments[Family.values().length];
+    private final KernelPlan directPlan;
+    private long directFrom;
+    private GpuTuner tuner;
+
+    FusedKernels(KernelStore kernels, GpuLink link, int rank, SymmetricHeap heap, long timeoutNanos, Arena memory) {
+        this.kernels = kernels;
+        this.link = link;
+        this.heap = heap;
+        ranks = link.arenas().deviceAddresses().length;
+        tuner = defaultTuner();
+        // Two ranks are served as well without, and one kernel less is compiled.
+        directFrom = ranks > 2 ? DIRECT_FROM : Long.MAX_VALUE;
+        directPlan = new KernelPlan(Family.TWOSHOT, Math.min(64, blocksEach()), 512, 0, 0);
+        ArenaLayout layout = link.layout();
+        for (Family family : Family.values()) {
+            arguments[family.index()] =
+                    link.arguments(rank, timeoutNanos, memory).region(layout.region(family), layout.bank(family));
+        }
+    }
+
+    private GpuTuner defaultTuner() {
+        if (ranks > 2 || link.sharedDevice()) {
+            return GpuTuner.many(ranks, blocksEach(), link.layout());
+        }
+        if (link.lane() == GpuLane.HOST) {
+            return GpuTuner.hostPair();
+        }
+        return link.nvlink() ? GpuTuner.nvlinkPair(link.layout()) : GpuTuner.pciePair(link.layout());
+    }
+
+    /** How many blocks of each rank certainly run at the same time, if all ranks share one device. */
+    private int blocksEach() {
+        int sharing = link.sharedDevice() ? ranks : 1;
+        return Math.max(1, kernels.context().device().multiprocessors() / (2 * sharing));
+    }
+
+    void tune(GpuTuner table) {
+        tuner = table;
+    }
+
+    GpuTuner tuner() {
+        return tuner;
+    }
+
+    void directFrom(long bytes) {
+        directFrom = bytes;
+    }
+
+    /** Enqueues the kernel. Allocates nothing but the first time. */
+    void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream) {
+        long bytes = count * type.bytes();
+        SymmetricMemory from =
+                bytes < directFrom || count > OperationCode.MAX_SYMMETRIC_COUNT ? null : heap.holding(input, bytes);
+        SymmetricMemory to = from == null ? null : heap.holding(output, bytes);
+        KernelPlan plan = to == null ? tuner.plan(bytes) : directPlan;
+        CudaKernel kernel = kernels.kernel(plan.family(), type, op);
+        KernelArguments block = arguments[plan.family().index()];
+        block.shape(link.layout().extent(plan), plan.depth());
+        if (to == null) {
+            block.operation(input, output, count, OperationCode.allReduce(type, op, count));
+        } else {
+            for (int r = 0; r < ranks; r++) {
+                block.registered(r, from.at(r, input), to.at(r, output));
+            }
+            long place = from.place(input) * 31 + to.place(output);
+            block.operation(input, output, count, OperationCode.symmetricAllReduce(type, op, count, place));
+        }
+        kernel.launch(plan.blocks(), plan.threads() + plan.family().extraThreads(), stream, block.address());
+    }
+}

@@ -1,0 +1,47 @@
+package dev.mininccl.core.gpu;
+
+import dev.mininccl.bindings.cuda.CudaEvent;
+import dev.mininccl.bindings.cuda.CudaStream;
+
+/** Keeps the order of operations across streams. The context must be current. */
+final class StreamOrder implements AutoCloseable {
+    private final long event = CudaEvent.create(false);
+    private boolean used;
+    private long last;
+
+    /** The next operation goes to a stream; it runs after the last one. A stream that is being captured is ordered by its graph. */
+    void next(long stream) {
+        if (stream != last || !used) {
+            follow(stream);
+        }
+    }
+
+    private void follow(long stream) {
+        if (used && !CudaStream.capturing(stream) && !CudaStream.capturing(last)) {
+            CudaEvent.record(event, last);
+            CudaStream.await(stream, event);
+        }
+        last = stream;
+        used = true;
+    }
+
+    /** Waits a while for the last operation's stream. */
+    void drain(long nanos) {
+        long end = System.nanoTime() + nanos;
+        while (used && !CudaStream.done(last) && System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Waits for it to the end: kernels must have been told to stop. */
+    void synchronize() {
+        if (used) {
+            CudaStream.synchronize(last);
+        }
+    }
+
+    @Override
+    public void close() {
+        CudaEvent.destroy(event);
+    }
+}
