@@ -6,11 +6,11 @@ set -u
 lane=$1; shift
 java=${JAVA:-java}
 nccl=${NCCL_LIBRARY:-$(python3 -c 'import nvidia.nccl,os; print(os.path.join(list(nvidia.nccl.__path__)[0],"lib","libnccl.so.2"))' 2>/dev/null)}
-export NCCL_NVLS_ENABLE=0
+export NCCL_LIBRARY=$nccl NCCL_NVLS_ENABLE=0
 [ "$lane" = HOST ] && export NCCL_P2P_DISABLE=1
 file=$(mktemp /dev/shm/mininccl-bench-XXXXXX)
 for rank in 1 0; do
-  "$java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -Xmx2g -XX:+UseSerialGC -Dnccl.library="$nccl" \
+  "$java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -Xmx2g -XX:+UseSerialGC \
     -cp "$CLASSPATH" dev.mininccl.bench.gpu.GpuAllReduce $rank "$file" "$lane" "$@" &
   pids[$rank]=$!
 done

@@ -22,6 +22,8 @@ class BadUsageTest {
                 "perf --ranks           | '--ranks'",
                 "perf --json /no/x.json | --json /no/x.json: must be a file that can be written",
                 "perf --transport x     | --transport x: must be auto,",
+                "perf --compare jcuda   | --compare jcuda: JCuda binds the driver and has no collectives",
+                "perf --compare nccl    | --compare nccl: the peers are in the module dev.mininccl.bench",
                 "hera-master            | WORLD",
                 "hera-master 0          | world 0: must be at least 1",
                 "hera-master 2 --listen 0.0.0.0:0 | secret",

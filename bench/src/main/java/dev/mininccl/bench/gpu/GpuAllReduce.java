@@ -1,5 +1,6 @@
 package dev.mininccl.bench.gpu;
 
+import dev.mininccl.bench.peers.Nccl;
 import dev.mininccl.bindings.cuda.CudaMemory;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
@@ -9,6 +10,7 @@ import dev.mininccl.core.gpu.GpuLane;
 import dev.mininccl.core.gpu.GpuOptions;
 import dev.mininccl.core.gpu.GpuTuner;
 import dev.mininccl.core.gpu.KernelPlan;
+import dev.mininccl.core.spi.Deadline;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,11 +92,17 @@ public final class GpuAllReduce {
         engine.synchronize(rank.stream);
     }
 
-    private static void compare(Rank rank, GpuEngine engine, DataType type) throws Throwable {
-        try (Nccl nccl = Nccl.join(rank.bootstrap)) {
+    private static byte[] fromFirst(Rank rank, byte[] mine) {
+        return rank.bootstrap
+                .allGather(mine, Deadline.afterNanos(60_000_000_000L))
+                .getFirst();
+    }
+
+    private static void compare(Rank rank, GpuEngine engine, DataType type) {
+        try (Nccl nccl = Nccl.join(rank.bootstrap.rank(), rank.bootstrap.size(), mine -> fromFirst(rank, mine))) {
             rank.say(
-                    "NCCL %d beside it, %s sum, us a call (median), graph | stream | blocking, ours nccl ratio",
-                    Nccl.version(), type.label());
+                    "NCCL %s beside it, %s sum, us a call (median), graph | stream | blocking, ours nccl ratio",
+                    nccl.version(), type.label());
             Timer timer = new Timer(rank);
             warmUp(rank, engine, nccl, type);
             for (long bytes : SIZES) {

@@ -1,11 +1,15 @@
 package dev.mininccl.cli.perf;
 
+import dev.mininccl.cli.perf.Rivals.Rival;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One rank's part in a run: every type, operation, size and mode is checked, warmed up and timed. */
+/**
+ * One rank's part in a run: every type, operation, size and mode is checked, warmed up and timed, ours and then the other libraries'
+ * before the next size.
+ */
 final class Benchmark {
 
     private final Run run;
@@ -15,9 +19,10 @@ final class Benchmark {
     private final List<Report> reports;
     private final Progress progress;
     private final WarmUp warmUp;
+    private final List<Contestant> peers = new ArrayList<>();
     private final Stopwatch stopwatch;
 
-    Benchmark(Run run, Workbench bench, Team team, List<Report> reports, Progress progress) {
+    Benchmark(Run run, Workbench bench, List<Rival> rivals, Team team, List<Report> reports, Progress progress) {
         this.run = run;
         this.plan = run.plan();
         this.bench = bench;
@@ -26,6 +31,18 @@ final class Benchmark {
         this.progress = progress;
         this.warmUp = new WarmUp(plan.warmup(), team);
         this.stopwatch = new Stopwatch(plan.iterations(), plan.blocking(), team);
+        rivals.forEach(rival -> peers.add(new Contestant(rival, new WarmUp(plan.warmup(), team))));
+    }
+
+    /** A peer, warmed up by itself. */
+    private record Contestant(Rival rival, WarmUp warmUp) {}
+
+    /** What is measured next. */
+    private record Case(boolean inPlace, long count, DataType type, ReduceOp op) {
+        String label() {
+            return type.label() + " " + op.label() + " " + ByteSize.text(count * type.bytes())
+                    + (inPlace ? " in place" : " out of place");
+        }
     }
 
     /** Runs to the end. All ranks call it together. */
@@ -50,21 +67,43 @@ final class Benchmark {
     }
 
     private Row measured(Verification verification, DataType type, ReduceOp op, long count) {
-        Measurement[] modes = new Measurement[2];
+        Measurement[][] results = new Measurement[1 + peers.size()][2];
         for (boolean inPlace : plan.modes()) {
-            String what = type.label() + " " + op.label() + " " + ByteSize.text(count * type.bytes())
-                    + (inPlace ? " in place: " : " out of place: ");
-            Workbench.Operation operation = bench.prepare(inPlace, count, type, op);
+            Case one = new Case(inPlace, count, type, op);
+            int mode = inPlace ? 1 : 0;
+            results[0][mode] = measured(verification, one, bench.prepare(inPlace, count, type, op), warmUp, "");
+            for (int i = 0; i < peers.size(); i++) {
+                results[i + 1][mode] = measured(verification, one, peers.get(i));
+            }
+        }
+        List<Row> theirs = new ArrayList<>();
+        for (int i = 1; i < results.length; i++) {
+            theirs.add(new Row(type, op, count * type.bytes(), count, results[i][0], results[i][1]));
+        }
+        return new Row(type, op, count * type.bytes(), count, results[0][0], results[0][1], theirs);
+    }
+
+    private Measurement measured(Verification verification, Case one, Contestant peer) {
+        if (!peer.rival.peer().supports(one.type, one.op)) {
+            return null;
+        }
+        Workbench.Operation operation = bench.prepare(peer.rival.peer(), one.inPlace, one.count, one.type, one.op);
+        return measured(verification, one, operation, peer.warmUp, " by " + peer.rival.name());
+    }
+
+    private Measurement measured(
+            Verification verification, Case one, Workbench.Operation prepared, WarmUp warmUp, String who) {
+        try (Workbench.Operation operation = prepared) {
+            String what = one.label() + who + ": ";
             long wrong = plan.checks() == 0 ? Measurement.UNCHECKED : 0;
             for (int round = 0; round < plan.checks(); round++) {
                 progress.show(what + "checking");
-                wrong += verification.wrong(operation, inPlace, count, type, op, round);
+                wrong += verification.wrong(operation, one.inPlace, one.count, one.type, one.op, round);
             }
             progress.show(what + "warming up");
             double about = warmUp.settle(operation);
             progress.show(what + "timing");
-            modes[inPlace ? 1 : 0] = stopwatch.measure(operation, about, wrong);
+            return stopwatch.measure(operation, about, wrong);
         }
-        return new Row(type, op, count * type.bytes(), count, modes[0], modes[1]);
     }
 }

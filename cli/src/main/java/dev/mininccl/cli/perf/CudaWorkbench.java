@@ -5,6 +5,7 @@ import dev.mininccl.bindings.cuda.CudaDevice;
 import dev.mininccl.bindings.cuda.CudaDriver;
 import dev.mininccl.bindings.cuda.CudaGraph;
 import dev.mininccl.bindings.cuda.CudaStream;
+import dev.mininccl.cli.peer.Peer;
 import dev.mininccl.core.Communicator;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.DeviceBuffer;
@@ -62,52 +63,71 @@ final class CudaWorkbench implements Workbench {
         long in = (inPlace ? output : input).address();
         long out = output.address();
         Runnable call = () -> device.allReduce(in, out, count, type, op, stream);
-        return graphs ? new Replayed(call) : times -> enqueued(call, times);
+        return operation(call, () -> device.synchronize(stream));
     }
 
-    private long enqueued(Runnable call, int times) {
+    @Override
+    public Operation prepare(Peer peer, boolean inPlace, long count, DataType type, ReduceOp op) {
+        long in = (inPlace ? output : input).address();
+        long out = output.address();
+        return operation(() -> peer.allReduce(in, out, count, type, op, stream), () -> CudaStream.synchronize(stream));
+    }
+
+    private Operation operation(Runnable call, Runnable wait) {
+        return graphs ? new Replayed(call, wait) : times -> enqueued(call, wait, times);
+    }
+
+    private static long enqueued(Runnable call, Runnable wait, int times) {
         long start = System.nanoTime();
         for (int i = 0; i < times; i++) {
             call.run();
         }
-        device.synchronize(stream);
+        wait.run();
         return System.nanoTime() - start;
     }
 
     /** A batch is one launch of a graph of so many calls. */
     private final class Replayed implements Operation {
         private final Runnable call;
+        private final Runnable wait;
         private CudaGraph graph;
         private int calls;
 
-        Replayed(Runnable call) {
+        Replayed(Runnable call, Runnable wait) {
             this.call = call;
+            this.wait = wait;
         }
 
         @Override
         public long run(int times) {
             if (times == 1) {
-                return enqueued(call, 1);
+                return enqueued(call, wait, 1);
             }
             if (times != calls) {
                 capture(times);
             }
             long start = System.nanoTime();
             graph.launch(stream);
-            device.synchronize(stream);
+            wait.run();
             return System.nanoTime() - start;
         }
 
         private void capture(int times) {
-            if (graph != null) {
-                graph.close();
-            }
+            close();
             CudaGraph.begin(stream);
             for (int i = 0; i < times; i++) {
                 call.run();
             }
             graph = CudaGraph.end(stream);
             calls = times;
+        }
+
+        @Override
+        public void close() {
+            if (graph != null) {
+                graph.close();
+                graph = null;
+            }
         }
     }
 

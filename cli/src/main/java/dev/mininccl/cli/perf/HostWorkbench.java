@@ -1,5 +1,6 @@
 package dev.mininccl.cli.perf;
 
+import dev.mininccl.cli.peer.Peer;
 import dev.mininccl.core.Communicator;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
@@ -52,6 +53,19 @@ final class HostWorkbench implements Workbench {
             long start = System.nanoTime();
             for (int i = 0; i < times; i++) {
                 communicator.allReduce(in, out, count, type, op);
+            }
+            return System.nanoTime() - start;
+        };
+    }
+
+    @Override
+    public Operation prepare(Peer peer, boolean inPlace, long count, DataType type, ReduceOp op) {
+        long in = (inPlace ? output : input).address();
+        long out = output.address();
+        return times -> {
+            long start = System.nanoTime();
+            for (int i = 0; i < times; i++) {
+                peer.allReduce(in, out, count, type, op, 0);
             }
             return System.nanoTime() - start;
         };

@@ -26,16 +26,33 @@ final class JsonReport implements Report {
         object.put("collective", run.plan().collective().label());
         object.put("type", run.plan().typeLabel());
         object.put("op", run.plan().operationLabel());
-        object.put("results", results(run, summary));
-        object.put("peers", List.of());
+        object.put("results", results(run, summary.rows()));
+        object.put("peers", peers(run, summary));
         output.write(Json.text(object) + "\n");
     }
 
-    private static List<Object> results(Run run, Summary summary) {
+    private static List<Object> peers(Run run, Summary summary) {
+        List<Object> peers = new ArrayList<>();
+        for (int i = 0; i < run.peers().size(); i++) {
+            int peer = i;
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("name", run.peers().get(i).name());
+            object.put("version", run.peers().get(i).version());
+            List<Row> rows =
+                    summary.rows().stream().map(row -> row.peers().get(peer)).toList();
+            object.put("results", results(run, rows));
+            peers.add(object);
+        }
+        return peers;
+    }
+
+    private static List<Object> results(Run run, List<Row> rows) {
         List<Object> results = new ArrayList<>();
-        for (Row row : summary.rows()) {
+        for (Row row : rows) {
             for (boolean inPlace : run.plan().modes()) {
-                results.add(result(run, row, inPlace));
+                if (row.of(inPlace) != null) {
+                    results.add(result(run, row, inPlace));
+                }
             }
         }
         return results;

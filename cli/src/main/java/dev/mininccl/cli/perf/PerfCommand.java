@@ -1,6 +1,7 @@
 package dev.mininccl.cli.perf;
 
 import dev.mininccl.cli.Main;
+import dev.mininccl.cli.peer.PeerProvider;
 import dev.mininccl.core.Communicator;
 import dev.mininccl.core.CommunicatorOptions;
 import dev.mininccl.hera.HeraMaster;
@@ -51,6 +52,9 @@ public final class PerfCommand implements Callable<Integer> {
     private PathOptions path;
 
     @Mixin
+    private CompareOptions compare;
+
+    @Mixin
     private OutputOptions output;
 
     /** Set where the process that started this one shows its progress. */
@@ -62,6 +66,7 @@ public final class PerfCommand implements Callable<Integer> {
 
     private Progress progress;
     private Plan plan;
+    private List<PeerProvider> peers;
     private List<Report> reports;
 
     /** Used by picocli. */
@@ -93,6 +98,7 @@ public final class PerfCommand implements Callable<Integer> {
         }
         Collective collective = place.collective();
         path.check(work.graphs());
+        peers = compare.providers(path.onGpu() ? "cuda" : "host");
         plan = work.plan(collective, size.sizes());
         Placement placement = place.placement(path.withinProcess(), System.getenv());
         reports = output.reports(System.out, System.err, progress);
@@ -143,10 +149,11 @@ public final class PerfCommand implements Callable<Integer> {
 
     private RankRun rankRun(int rank, List<Report> ofOthers) {
         return rank == 0
-                ? new RankRun(plan, this::workbench, output.verbose(), reports, progress)
+                ? new RankRun(plan, this::workbench, peers, output.verbose(), reports, progress)
                 : new RankRun(
                         plan,
                         this::workbench,
+                        peers,
                         output.verbose(),
                         ofOthers,
                         new Progress(System.err, Progress.Form.NONE));

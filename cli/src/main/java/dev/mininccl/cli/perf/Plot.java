@@ -37,14 +37,27 @@ final class Plot implements Report {
         Map<String, List<double[]>> series = new LinkedHashMap<>();
         for (Row row : summary.rows()) {
             for (boolean inPlace : run.plan().modes()) {
-                double y = value.applyAsDouble(row, row.of(inPlace));
-                if (row.bytes() > 0 && y > 0) {
-                    series.computeIfAbsent(name(run, row, inPlace), name -> new ArrayList<>())
-                            .add(new double[] {row.bytes(), y});
+                add(series, name(run, row, inPlace), row, row.of(inPlace), value);
+                for (int peer = 0; peer < run.peers().size(); peer++) {
+                    Row theirs = row.peers().get(peer);
+                    String name = run.peers().get(peer).name() + " " + name(run, row, inPlace);
+                    add(series, name, theirs, theirs.of(inPlace), value);
                 }
             }
         }
         return series;
+    }
+
+    private static void add(
+            Map<String, List<double[]>> series,
+            String name,
+            Row row,
+            Measurement measurement,
+            ToDoubleBiFunction<Row, Measurement> value) {
+        double y = measurement == null ? 0 : value.applyAsDouble(row, measurement);
+        if (row.bytes() > 0 && y > 0) {
+            series.computeIfAbsent(name, any -> new ArrayList<>()).add(new double[] {row.bytes(), y});
+        }
     }
 
     private static String name(Run run, Row row, boolean inPlace) {

@@ -3,6 +3,7 @@ package dev.mininccl.cli.perf;
 import dev.mininccl.cli.Errors;
 import dev.mininccl.cli.ExitStatus;
 import dev.mininccl.cli.Version;
+import dev.mininccl.cli.peer.PeerProvider;
 import dev.mininccl.core.Communicator;
 import dev.mininccl.core.NcclException;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ final class RankRun {
 
     private final Plan plan;
     private final BiFunction<Communicator, Plan, Workbench> benches;
+    private final List<PeerProvider> peers;
     private final boolean verbose;
     private final List<Report> reports;
     private final Progress progress;
@@ -30,6 +32,7 @@ final class RankRun {
      *
      * @param plan the same on all ranks, but for the seed, which is rank 0's
      * @param benches makes what is measured
+     * @param peers the other libraries to measure, the same on all ranks
      * @param verbose whether the header explains the choice of transports
      * @param reports what rank 0 does with the results
      * @param progress shown by rank 0
@@ -37,11 +40,13 @@ final class RankRun {
     RankRun(
             Plan plan,
             BiFunction<Communicator, Plan, Workbench> benches,
+            List<PeerProvider> peers,
             boolean verbose,
             List<Report> reports,
             Progress progress) {
         this.plan = plan;
         this.benches = benches;
+        this.peers = peers;
         this.verbose = verbose;
         this.reports = reports;
         this.progress = progress;
@@ -57,9 +62,10 @@ final class RankRun {
     int on(Communicator communicator, List<String> notes) {
         try (Team team = new Team(communicator)) {
             Plan agreed = plan.withSeed(team.sum(team.rank() == 0 ? plan.seed() : 0));
-            try (Workbench bench = benches.apply(communicator, agreed)) {
-                Run run = describe(agreed, bench, communicator, notes);
-                Summary summary = new Benchmark(run, bench, team, reports, progress).run();
+            try (Workbench bench = benches.apply(communicator, agreed);
+                    Rivals rivals = Rivals.join(peers, team)) {
+                Run run = describe(agreed, bench, communicator, rivals, notes);
+                Summary summary = new Benchmark(run, bench, rivals.all(), team, reports, progress).run();
                 return summary.wrong() > 0 ? ExitStatus.WRONG : ExitStatus.RIGHT;
             }
         } catch (NcclException e) {
@@ -70,7 +76,7 @@ final class RankRun {
         }
     }
 
-    private Run describe(Plan agreed, Workbench bench, Communicator communicator, List<String> more) {
+    private Run describe(Plan agreed, Workbench bench, Communicator communicator, Rivals rivals, List<String> more) {
         String explanation = communicator.explain();
         String transport = transports(explanation);
         List<String> notes = new ArrayList<>();
@@ -83,7 +89,12 @@ final class RankRun {
         if (verbose) {
             notes.addAll(explanation.lines().toList());
         }
-        return new Run(agreed, Version.number(), communicator.size(), bench.memory(), transport, bench.engine(), notes);
+        List<Run.PeerName> names = rivals.all().stream()
+                .map(rival -> new Run.PeerName(rival.name(), rival.peer().version()))
+                .toList();
+        names.forEach(name -> notes.add("beside " + name.name() + " " + name.version() + ", after ours at every size"));
+        return new Run(
+                agreed, Version.number(), communicator.size(), bench.memory(), transport, bench.engine(), notes, names);
     }
 
     /** The transports that an explanation names, in its order, joined by {@code +}. */

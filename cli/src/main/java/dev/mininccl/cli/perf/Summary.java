@@ -16,9 +16,9 @@ record Summary(List<Row> rows, long wrong, double averageBusbwGBs) {
         double sum = 0;
         int measurements = 0;
         for (Row row : rows) {
+            wrong += row.wrong();
             for (boolean inPlace : run.plan().modes()) {
                 Measurement measurement = row.of(inPlace);
-                wrong += Math.max(0, measurement.wrong());
                 sum += run.busbwGBs(row, measurement);
                 measurements++;
             }

@@ -8,6 +8,9 @@ final class Table implements Report {
 
     private static final String ROW = "%12d  %12d  %8s  %6s  %4d";
     private static final String CELL = "  %9s  %7s  %7s  %6s";
+    private static final int CELL_WIDTH = 35;
+    private static final String PEER = "  %9s  %5s";
+    private static final int PEER_WIDTH = 18;
 
     private final PrintStream out;
     private final Progress progress;
@@ -22,10 +25,12 @@ final class Table implements Report {
         line("# mini-nccl " + run.version() + " " + run.plan().collective().label());
         run.notes().forEach(note -> line("# " + note));
         line("#");
-        line("#" + " ".repeat(50) + "  " + centred("out-of-place", 35) + "  " + centred("in-place", 35));
-        String cell = format(CELL, "time", "algbw", "busbw", "#wrong");
+        line("#" + " ".repeat(50) + modes(run, "out-of-place", "in-place"));
+        StringBuilder cell = new StringBuilder(format(CELL, "time", "algbw", "busbw", "#wrong"));
+        run.peers().forEach(peer -> cell.append(format(PEER, peer.name(), "ratio")));
         line("#" + format("%11s  %12s  %8s  %6s  %4s", "size", "count", "type", "redop", "root") + cell + cell);
-        String units = format(CELL, "(us)", "(GB/s)", "(GB/s)", "");
+        String units = format(CELL, "(us)", "(GB/s)", "(GB/s)", "")
+                + format(PEER, "(us)", "").repeat(run.peers().size());
         line("#" + format("%11s  %12s  %8s  %6s  %4s", "(B)", "(elements)", "", "", "") + units + units);
     }
 
@@ -33,7 +38,9 @@ final class Table implements Report {
     public void row(Run run, Row row) {
         line(format(ROW, row.bytes(), row.count(), row.type().label(), row.op().label(), -1)
                 + cell(run, row, row.outOfPlace())
-                + cell(run, row, row.inPlace()));
+                + peers(row, false)
+                + cell(run, row, row.inPlace())
+                + peers(row, true));
     }
 
     @Override
@@ -42,7 +49,38 @@ final class Table implements Report {
             line("# Wrong elements : " + summary.wrong() + (summary.wrong() == 0 ? " OK" : " FAILED"));
         }
         line(format("# Avg bus bandwidth : %.4g", summary.averageBusbwGBs()));
+        for (int peer = 0; peer < run.peers().size(); peer++) {
+            line("# " + Ratios.line(run, summary, peer));
+            int place = peer;
+            long wrong = summary.rows().stream()
+                    .map(row -> row.peers().get(place))
+                    .mapToLong(row -> row.wrong())
+                    .sum();
+            if (wrong > 0) {
+                line("# Wrong elements of " + run.peers().get(peer).name() + " : " + wrong
+                        + ", so its times say little");
+            }
+        }
         line(summary.verdict());
+    }
+
+    private static String modes(Run run, String first, String second) {
+        int width = CELL_WIDTH + PEER_WIDTH * run.peers().size();
+        return "  " + centred(first, width) + "  " + centred(second, width);
+    }
+
+    /** Each peer's time, and ours over it. */
+    private static String peers(Row row, boolean inPlace) {
+        StringBuilder text = new StringBuilder();
+        for (Row peer : row.peers()) {
+            Measurement theirs = peer.of(inPlace);
+            double ratio = Ratios.of(row.of(inPlace), theirs);
+            text.append(
+                    theirs == null
+                            ? format(PEER, "-", "-")
+                            : format(PEER, time(theirs.medianUs()), format("%.2f", ratio)));
+        }
+        return text.toString();
     }
 
     private static String cell(Run run, Row row, Measurement measurement) {

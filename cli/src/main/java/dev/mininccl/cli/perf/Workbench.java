@@ -1,5 +1,6 @@
 package dev.mininccl.cli.perf;
 
+import dev.mininccl.cli.peer.Peer;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import java.lang.foreign.MemorySegment;
@@ -34,11 +35,14 @@ interface Workbench extends AutoCloseable {
     /** Makes ready the collective on the first {@code count} elements. */
     Operation prepare(boolean inPlace, long count, DataType type, ReduceOp op);
 
+    /** Makes ready another library's on the same elements. */
+    Operation prepare(Peer peer, boolean inPlace, long count, DataType type, ReduceOp op);
+
     @Override
     void close();
 
     /** A collective on fixed arguments. All ranks call it equally often. */
-    interface Operation {
+    interface Operation extends AutoCloseable {
 
         /**
          * Does it some times back to back and returns once the last result is there.
@@ -46,5 +50,9 @@ interface Workbench extends AutoCloseable {
          * @return the time for all of them in ns
          */
         long run(int times);
+
+        /** Gives back what was made ready, if anything. */
+        @Override
+        default void close() {}
     }
 }

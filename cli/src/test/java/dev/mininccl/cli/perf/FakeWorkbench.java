@@ -1,5 +1,6 @@
 package dev.mininccl.cli.perf;
 
+import dev.mininccl.cli.peer.Peer;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import java.lang.foreign.Arena;
@@ -50,6 +51,16 @@ final class FakeWorkbench implements Workbench {
                 output.asSlice(0, count * type.bytes()).copyFrom(input.asSlice(0, count * type.bytes()));
             }
             fault.spoil(input, output);
+            return times;
+        };
+    }
+
+    @Override
+    public Operation prepare(Peer peer, boolean inPlace, long count, DataType type, ReduceOp op) {
+        return times -> {
+            for (int i = 0; i < times; i++) {
+                peer.allReduce((inPlace ? output : input).address(), output.address(), count, type, op, 0);
+            }
             return times;
         };
     }

@@ -31,7 +31,24 @@ class ReportsTest {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
 
+    private static final List<Run.PeerName> PEERS = List.of(new Run.PeerName("nccl", "2.28.9"));
+
+    private static Row beside(Row ours, Measurement outOfPlace, Measurement inPlace) {
+        Row theirs = new Row(ours.type(), ours.op(), ours.bytes(), ours.count(), outOfPlace, inPlace);
+        return new Row(
+                ours.type(), ours.op(), ours.bytes(), ours.count(), ours.outOfPlace(), ours.inPlace(), List.of(theirs));
+    }
+
+    private static final Row[] COMPARED = {
+        beside(SMALL, new Measurement(0.7, 0.8, 1, 0), new Measurement(0.9, 1, 2, 0)),
+        beside(LARGE, new Measurement(40, 52.4288, 60, 0), null)
+    };
+
     private static Run run(int checks) {
+        return run(checks, List.of());
+    }
+
+    private static Run run(int checks, List<Run.PeerName> peers) {
         Plan plan = new Plan(
                 Collective.ALL_REDUCE,
                 new long[] {8, 1 << 20},
@@ -46,7 +63,7 @@ class ReportsTest {
                 false,
                 1,
                 -1);
-        return new Run(plan, "1.2", 4, "host", "shm", "host", List.of("a note"));
+        return new Run(plan, "1.2", 4, "host", "shm", "host", List.of("a note"), peers);
     }
 
     private String report(Report report, Run run, Row... rows) {
@@ -78,6 +95,45 @@ class ReportsTest {
                         # Avg bus bandwidth : 3.795
                         Result: [FAIL]
                         """);
+    }
+
+    @Test
+    void tableHasColumnsForPeers() {
+        assertThat(report(new Table(out, new Progress(out, Progress.Form.NONE)), run(1, PEERS), COMPARED))
+                .isEqualToNormalizingNewlines("""
+                        # mini-nccl 1.2 all_reduce
+                        # a note
+                        #
+                        #                                                                        out-of-place                                             in-place
+                        #       size         count      type   redop  root       time    algbw    busbw  #wrong       nccl  ratio       time    algbw    busbw  #wrong       nccl  ratio
+                        #        (B)    (elements)                               (us)   (GB/s)   (GB/s)               (us)              (us)   (GB/s)   (GB/s)               (us)
+                                   8             2     float     sum    -1      0.400     0.02     0.03       0      0.800   0.50      0.500     0.02     0.02       0      1.000   0.50
+                             1048576        262144     float     sum    -1      104.9    10.00    15.00       0      52.43   2.00      12346     0.08     0.13       3          -      -
+                        # Wrong elements : 3 FAILED
+                        # Avg bus bandwidth : 3.795
+                        # Time ours/nccl : 0.79 geometric mean, 0.50 to 2.00
+                        Result: [FAIL]
+                        """);
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void jsonAndCsvHoldPeers() {
+        Map<String, Object> json = JsonReader.readObject(report(new JsonReport(output()), run(1, PEERS), COMPARED));
+        Map<String, Object> peer = ((List<Map<String, Object>>) json.get("peers")).getFirst();
+        assertThat(peer).containsEntry("name", "nccl").containsEntry("version", "2.28.9");
+        List<Map<String, Object>> results = (List<Map<String, Object>>) peer.get("results");
+        assertThat(results).hasSize(3);
+        assertThat(results.get(2))
+                .containsEntry("bytes", 1048576.0)
+                .containsEntry("timeUs", Map.of("min", 40.0, "median", 52.4288, "p99", 60.0));
+        bytes.reset();
+        List<String> csv =
+                report(new CsvReport(output()), run(1, PEERS), COMPARED).lines().toList();
+        assertThat(csv.getFirst()).endsWith(",ncclMinUs,ncclMedianUs,ncclP99Us,ncclBusbwGBs,ncclWrong,ncclRatio");
+        assertThat(csv).allMatch(line -> line.split(",", -1).length == 17);
+        assertThat(csv.get(3)).endsWith(",40.0000,52.4288,60.0000,30.0000,0,2.0000");
+        assertThat(csv.get(4)).endsWith(",3,,,,,,");
     }
 
     @Test
