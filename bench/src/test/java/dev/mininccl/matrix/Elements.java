@@ -12,14 +12,19 @@ import java.lang.foreign.ValueLayout;
 final class Elements {
 
     private static final int[] FACTORS = {1, 2, -1, 1, 1, -2, 1};
+    private static final float[] E4M3 = float8(3, 7, 0x7e);
+    private static final float[] E5M2 = float8(2, 15, 0x7b);
 
     private Elements() {}
 
-    /** A rank's input at an index; unsigned types get no negative ones. */
+    /** A rank's input at an index; unsigned types get no negative ones, 8-bit floats none whose sums they cannot hold. */
     static int input(DataType type, ReduceOp op, int rank, long index) {
         int value = op == ReduceOp.PROD
                 ? FACTORS[(int) ((index + 3L * rank) % FACTORS.length)]
                 : (int) ((index * 7 + rank * 3L) % 9) - 4;
+        if (type == DataType.FLOAT8E4M3 || type == DataType.FLOAT8E5M2) {
+            return op == ReduceOp.PROD ? value : Integer.signum(value);
+        }
         return unsigned(type) ? Math.abs(value) : value;
     }
 
@@ -33,6 +38,7 @@ final class Elements {
             case BFLOAT16 -> segment.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, bfloat16(value));
             case FLOAT32 -> segment.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, value);
             case FLOAT64 -> segment.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, value);
+            case FLOAT8E4M3, FLOAT8E5M2 -> segment.set(ValueLayout.JAVA_BYTE, at, float8(type, value));
         }
     }
 
@@ -49,6 +55,7 @@ final class Elements {
             case BFLOAT16 -> Float.intBitsToFloat(segment.get(ValueLayout.JAVA_SHORT_UNALIGNED, at) << 16);
             case FLOAT32 -> segment.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
             case FLOAT64 -> segment.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
+            case FLOAT8E4M3, FLOAT8E5M2 -> float8(type, segment.get(ValueLayout.JAVA_BYTE, at));
         };
     }
 
@@ -73,6 +80,7 @@ final class Elements {
             case FLOAT32 -> (float) sum / ranks;
             case FLOAT16 -> Float.float16ToFloat(Float.floatToFloat16((float) sum / ranks));
             case BFLOAT16 -> Float.intBitsToFloat(bfloat16((float) sum / ranks) << 16);
+            case FLOAT8E4M3, FLOAT8E5M2 -> float8(type, float8(type, (float) sum / ranks));
             default -> Math.signum(sum) * Math.floor(Math.abs(sum) / ranks);
         };
     }
@@ -88,5 +96,37 @@ final class Elements {
         int upper = bits >>> 16;
         boolean up = below > 0x8000 || (below == 0x8000 && (upper & 1) == 1);
         return (short) (up ? upper + 1 : upper);
+    }
+
+    private static float float8(DataType type, byte bits) {
+        float magnitude = (type == DataType.FLOAT8E4M3 ? E4M3 : E5M2)[bits & 0x7f];
+        return bits < 0 ? -magnitude : magnitude;
+    }
+
+    /** The nearest 8-bit float, of two the even one, looked for among all. */
+    private static byte float8(DataType type, float value) {
+        float[] magnitudes = type == DataType.FLOAT8E4M3 ? E4M3 : E5M2;
+        float magnitude = Math.abs(value);
+        int best = 0;
+        for (int bits = 1; bits < magnitudes.length; bits++) {
+            float closer = Math.abs(magnitude - magnitudes[best]) - Math.abs(magnitude - magnitudes[bits]);
+            if (closer > 0 || (closer == 0 && (bits & 1) == 0)) {
+                best = bits;
+            }
+        }
+        return (byte) (value < 0 ? best | 0x80 : best);
+    }
+
+    /** The finite values without sign, by the format's definition. */
+    private static float[] float8(int fractionBits, int bias, int largest) {
+        float[] magnitudes = new float[largest + 1];
+        for (int bits = 0; bits <= largest; bits++) {
+            int exponent = bits >>> fractionBits;
+            int fraction = bits & ((1 << fractionBits) - 1);
+            magnitudes[bits] = exponent == 0
+                    ? Math.scalb((float) fraction, 1 - bias - fractionBits)
+                    : Math.scalb((float) (fraction | 1 << fractionBits), exponent - bias - fractionBits);
+        }
+        return magnitudes;
     }
 }

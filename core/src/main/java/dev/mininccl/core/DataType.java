@@ -4,7 +4,8 @@ package dev.mininccl.core;
  * Element types. {@link #code()} equals the value in {@code nccl.h} ({@code ncclDataType_t}).
  *
  * <p>Integers wrap on overflow. Floating-point results follow IEEE 754, rounded to nearest even; NaN propagates through
- * every operation, max and min included (which payload survives is not defined).
+ * every operation, max and min included (which payload survives is not defined). The 16- and 8-bit ones are accumulated in binary32
+ * and rounded once, by rings at each hop; 8-bit ones saturate, so that an infinity becomes the largest finite value.
  */
 public enum DataType {
     /** 8-bit signed integer. */
@@ -26,7 +27,11 @@ public enum DataType {
     /** IEEE 754 binary64. */
     FLOAT64(8, 8, "double"),
     /** The upper half of a binary32: 8 bits of exponent, 7 of fraction. */
-    BFLOAT16(9, 2, "bfloat16");
+    BFLOAT16(9, 2, "bfloat16"),
+    /** 8 bits with 4 of exponent and 3 of fraction, up to 448, without infinities; results saturate: see {@link Float8}. */
+    FLOAT8E4M3(10, 1, "f8e4m3"),
+    /** 8 bits with 5 of exponent and 2 of fraction, up to 57,344; results saturate: see {@link Float8}. */
+    FLOAT8E5M2(11, 1, "f8e5m2");
 
     private static final DataType[] BY_CODE = values();
 
@@ -43,7 +48,7 @@ public enum DataType {
     /**
      * The value in {@code nccl.h}.
      *
-     * @return 0 to 9
+     * @return 0 to 11
      */
     public int code() {
         return code;
@@ -70,10 +75,10 @@ public enum DataType {
     /**
      * Whether the type has a fraction.
      *
-     * @return true for the four floating-point types
+     * @return true for the six floating-point types
      */
     public boolean isFloating() {
-        return this == FLOAT16 || this == BFLOAT16 || this == FLOAT32 || this == FLOAT64;
+        return code >= FLOAT16.code;
     }
 
     /**

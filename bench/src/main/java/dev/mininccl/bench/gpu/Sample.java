@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import dev.mininccl.core.DataType;
+import dev.mininccl.core.Float8;
 import dev.mininccl.core.ReduceOp;
 import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
@@ -48,6 +49,7 @@ final class Sample {
             case FLOAT32 -> to.set(JAVA_FLOAT_UNALIGNED, 4L * i, (float) v);
             case FLOAT16 -> to.set(JAVA_SHORT_UNALIGNED, 2L * i, Float.floatToFloat16((float) v));
             case BFLOAT16 -> to.set(JAVA_SHORT_UNALIGNED, 2L * i, (short) (Float.floatToRawIntBits((float) v) >>> 16));
+            case FLOAT8E4M3, FLOAT8E5M2 -> to.set(JAVA_BYTE, i, Float8.ofFloat(type, (float) v));
             default -> throw new AssertionError(type);
         }
     }
@@ -96,6 +98,7 @@ final class Sample {
             size = op == ReduceOp.PROD ? Math.abs(expected) : size + Math.abs(x);
         }
         expected = op == ReduceOp.AVG ? expected / ranks : expected;
+        expected = Double.isNaN(expected) ? expected : Math.clamp(expected, -largest(), largest());
         double got = read(result, i);
         boolean exact = op == ReduceOp.MAX || op == ReduceOp.MIN;
         double allowed = exact ? 0 : ranks * size * epsilon() + tiny();
@@ -110,12 +113,28 @@ final class Sample {
             case FLOAT64 -> 0x1p-53;
             case FLOAT32 -> 0x1p-24;
             case FLOAT16 -> 0x1p-11;
+            case FLOAT8E4M3 -> 0x1p-4;
+            case FLOAT8E5M2 -> 0x1p-3;
             default -> 0x1p-8;
         };
     }
 
     private double tiny() {
-        return type == DataType.FLOAT16 ? 0x1p-22 : 0;
+        return switch (type) {
+            case FLOAT16 -> 0x1p-22;
+            case FLOAT8E4M3 -> ranks * 0x1p-10;
+            case FLOAT8E5M2 -> ranks * 0x1p-17;
+            default -> 0;
+        };
+    }
+
+    /** What 8-bit floats hold at most; others go on to infinity. */
+    private double largest() {
+        return switch (type) {
+            case FLOAT8E4M3 -> 448;
+            case FLOAT8E5M2 -> 57_344;
+            default -> Double.POSITIVE_INFINITY;
+        };
     }
 
     private double read(MemorySegment from, int i) {
@@ -123,6 +142,7 @@ final class Sample {
             case FLOAT64 -> from.get(JAVA_DOUBLE_UNALIGNED, 8L * i);
             case FLOAT32 -> from.get(JAVA_FLOAT_UNALIGNED, 4L * i);
             case FLOAT16 -> Float.float16ToFloat(from.get(JAVA_SHORT_UNALIGNED, 2L * i));
+            case FLOAT8E4M3, FLOAT8E5M2 -> Float8.toFloat(type, from.get(JAVA_BYTE, i));
             default -> Float.intBitsToFloat(from.get(JAVA_SHORT_UNALIGNED, 2L * i) << 16);
         };
     }

@@ -51,7 +51,7 @@ public class ReducerBenchmark {
     int bytes;
 
     /** The type of the elements. */
-    @Param({"FLOAT32", "BFLOAT16", "FLOAT16", "INT8"})
+    @Param({"FLOAT32", "BFLOAT16", "FLOAT16", "FLOAT8E4M3", "INT8"})
     DataType type;
 
     /** The operation. */

@@ -1,9 +1,11 @@
 package dev.mininccl.cli.perf;
 
 import dev.mininccl.core.DataType;
+import dev.mininccl.core.Float8;
 import dev.mininccl.core.ReduceOp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
 /** The pattern of the types of up to 4 bytes, computed in 32-bit integers; plain loops that C2 turns into vectors. */
 final class IntPattern implements Pattern {
@@ -52,9 +54,13 @@ final class IntPattern implements Pattern {
     }
 
     private void values(long key, int rank, long chunk, int count, int[] into) {
+        if (rank >= Pattern.adding(type, op, rank + 1)) {
+            Arrays.fill(into, 0, count, 0);
+            return;
+        }
         Pattern.random((int) Pattern.mix(key, rank, chunk), count, into);
         if (op == ReduceOp.PROD && type.isFloating()) {
-            factors(into, count, Pattern.doubles(ranks) ? 1 : 0);
+            factors(into, count, Pattern.doubles(type, ranks) ? 1 : 0);
         } else if (type == DataType.UINT8 || type == DataType.UINT32) {
             shortenUnsigned(into, count, shift, op == ReduceOp.PROD ? 1 : 0);
         } else {
@@ -137,6 +143,13 @@ final class IntPattern implements Pattern {
                     shorts[i] = (short) ((bits + 0x7FFF + (bits >>> 16 & 1)) >>> 16);
                 }
                 MemorySegment.copy(shorts, 0, target, ValueLayout.JAVA_SHORT_UNALIGNED, 0, count);
+            }
+            case FLOAT8E4M3, FLOAT8E5M2 -> {
+                toFloats(a, count, divisor);
+                for (int i = 0; i < count; i++) {
+                    bytes[i] = Float8.ofFloat(type, floats[i]);
+                }
+                MemorySegment.copy(bytes, 0, target, ValueLayout.JAVA_BYTE, 0, count);
             }
             default -> throw new IllegalStateException(type + " has 8 bytes");
         }

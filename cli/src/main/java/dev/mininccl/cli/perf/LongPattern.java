@@ -56,7 +56,7 @@ final class LongPattern implements Pattern {
             into[i] = random[i] * 0x9E3779B97F4A7C15L;
         }
         if (op == ReduceOp.PROD && type.isFloating()) {
-            factors(into, count, Pattern.doubles(ranks) ? 1 : 0);
+            factors(into, count, Pattern.doubles(type, ranks) ? 1 : 0);
         } else if (type == DataType.UINT64) {
             shortenUnsigned(into, count, shift, op == ReduceOp.PROD ? 1 : 0);
         } else {

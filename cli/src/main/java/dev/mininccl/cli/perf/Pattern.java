@@ -47,15 +47,23 @@ interface Pattern {
             case BFLOAT16 -> 8;
             case FLOAT32 -> 24;
             case FLOAT64 -> 53;
+            case FLOAT8E4M3 -> 4;
+            case FLOAT8E5M2 -> 3;
         };
         boolean adds = op == ReduceOp.AVG || (op == ReduceOp.SUM && type.isFloating());
-        int carries = adds ? 32 - Integer.numberOfLeadingZeros(ranks - 1) : 0;
+        int carries = adds ? 32 - Integer.numberOfLeadingZeros(adding(type, op, ranks) - 1) : 0;
         return Math.min(word - 1, word - significant + carries);
     }
 
-    /** Whether a product of floats may have factors of 2 and stay finite in every type. */
-    static boolean doubles(int ranks) {
-        return ranks <= 14;
+    /** How many ranks add anything: sums of more whole numbers than eight could not be exact in 8-bit floats. */
+    static int adding(DataType type, ReduceOp op, int ranks) {
+        boolean sums = op == ReduceOp.SUM || op == ReduceOp.AVG;
+        return sums && type.isFloating() && type.bytes() == 1 ? Math.min(ranks, 8) : ranks;
+    }
+
+    /** Whether a product of floats may have factors of 2 and stay finite in the type. */
+    static boolean doubles(DataType type, int ranks) {
+        return ranks <= (type == DataType.FLOAT8E4M3 ? 8 : 14);
     }
 
     /** Mixes words into one that looks random (the finaliser of MurmurHash3). */

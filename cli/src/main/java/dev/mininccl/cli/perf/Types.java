@@ -14,8 +14,16 @@ import picocli.CommandLine.TypeConversionException;
 final class Types {
 
     /** Names that are as common as nccl-tests' own. */
-    private static final Map<String, String> ALIASES =
-            Map.of("float32", "float", "float64", "double", "float16", "half", "bf16", "bfloat16", "fp16", "half");
+    private static final Map<String, String> ALIASES = Map.ofEntries(
+            Map.entry("float32", "float"),
+            Map.entry("float64", "double"),
+            Map.entry("float16", "half"),
+            Map.entry("fp16", "half"),
+            Map.entry("bf16", "bfloat16"),
+            Map.entry("fp8_e4m3", "f8e4m3"),
+            Map.entry("float8_e4m3", "f8e4m3"),
+            Map.entry("fp8_e5m2", "f8e5m2"),
+            Map.entry("float8_e5m2", "f8e5m2"));
 
     private Types() {}
 

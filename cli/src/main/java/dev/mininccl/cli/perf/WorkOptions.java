@@ -12,7 +12,8 @@ final class WorkOptions {
             paramLabel = "TYPE",
             defaultValue = "float",
             converter = Types.Data.class,
-            description = "int8 uint8 int32 uint32 int64 uint64 half float double bfloat16, or all (default float)")
+            description = "int8 uint8 int32 uint32 int64 uint64 half float double bfloat16 f8e4m3 f8e5m2,"
+                    + " or all (default float)")
     private Types.DataTypes types;
 
     @Option(

@@ -3,6 +3,7 @@ package dev.mininccl.cli.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mininccl.core.DataType;
+import dev.mininccl.core.Float8;
 import dev.mininccl.core.ReduceOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -76,7 +77,7 @@ class PatternTest {
         for (int i = 0; i < COUNT; i++) {
             BigDecimal value = decoded(input, i, type);
             values.add(value);
-            BigDecimal sum = value.multiply(BigDecimal.valueOf(ranks));
+            BigDecimal sum = value.multiply(BigDecimal.valueOf(Pattern.adding(type, op, ranks)));
             if (type.isFloating() && op != ReduceOp.PROD && op != ReduceOp.MAX && op != ReduceOp.MIN) {
                 assertThat(rounded(sum, type)).isEqualByComparingTo(sum);
             } else if (!type.isFloating() && op == ReduceOp.AVG) {
@@ -114,6 +115,8 @@ class PatternTest {
             case BFLOAT16 -> new BigDecimal(Float.intBitsToFloat(segment.getAtIndex(ValueLayout.JAVA_SHORT, i) << 16));
             case FLOAT32 -> new BigDecimal(segment.getAtIndex(ValueLayout.JAVA_FLOAT, i));
             case FLOAT64 -> new BigDecimal(segment.getAtIndex(ValueLayout.JAVA_DOUBLE, i));
+            case FLOAT8E4M3, FLOAT8E5M2 ->
+                new BigDecimal(Float8.toFloat(type, segment.getAtIndex(ValueLayout.JAVA_BYTE, i)));
         };
     }
 
@@ -131,6 +134,8 @@ class PatternTest {
             case FLOAT16 -> 11;
             case BFLOAT16 -> 8;
             case FLOAT32 -> 24;
+            case FLOAT8E4M3 -> 4;
+            case FLOAT8E5M2 -> 3;
             default -> 53;
         };
         if (value.signum() == 0) {

@@ -16,9 +16,9 @@ record Kernel(DataType type, ReduceOp op) {
         };
     }
 
-    /** Whether every method has a vector form: not for binary16, nor for what divides integers. */
+    /** Whether every method has a vector form: not for binary16 and 8-bit floats, nor for what divides integers. */
     boolean hasVectors() {
-        return type != DataType.FLOAT16 && (type.isFloating() || !isAverage());
+        return type.isFloating() ? type != DataType.FLOAT16 && type.bytes() > 1 : !isAverage();
     }
 
     boolean isAverage() {

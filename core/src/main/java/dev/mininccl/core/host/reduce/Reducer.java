@@ -42,8 +42,8 @@ public interface Reducer {
     void reduceLastTwice(long a, long b, long out, long copy, int count);
 
     /**
-     * {@code out[i] = in[0][i] op in[1][i] op … op in[n - 1][i]}, in that order, for an average divided by the number of ranks. 16-bit
-     * floats are accumulated in binary32 and rounded once.
+     * {@code out[i] = in[0][i] op in[1][i] op … op in[n - 1][i]}, in that order, for an average divided by the number of ranks. 16-
+     * and 8-bit floats are accumulated in binary32 and rounded once.
      *
      * @param in addresses of the operands; the first {@code n} are used
      * @param n how many, at least 1

@@ -10,7 +10,7 @@ final class VectorReducers {
     static Reducer of(Kernel kernel, int ranks) {
         ScratchReducer scalar = ScalarReducers.of(kernel, ranks);
         return switch (kernel.type()) {
-            case FLOAT16 -> scalar;
+            case FLOAT16, FLOAT8E4M3, FLOAT8E5M2 -> scalar;
             case BFLOAT16 -> Specialized.reducer(VectorBfloat16Reducer.class, kernel, ranks, scalar);
             case FLOAT32, FLOAT64 -> Specialized.reducer(VectorReducer.class, kernel, ranks, scalar);
             case INT8, UINT8, INT32, UINT32, INT64, UINT64 -> ofIntegers(kernel, ranks, scalar);

@@ -21,7 +21,7 @@ final class Vectors {
             case INT8, UINT8 -> ByteVector.SPECIES_PREFERRED;
             case INT32, UINT32 -> IntVector.SPECIES_PREFERRED;
             case INT64, UINT64 -> LongVector.SPECIES_PREFERRED;
-            case FLOAT32, FLOAT16, BFLOAT16 -> FloatVector.SPECIES_PREFERRED;
+            case FLOAT32, FLOAT16, BFLOAT16, FLOAT8E4M3, FLOAT8E5M2 -> FloatVector.SPECIES_PREFERRED;
             case FLOAT64 -> DoubleVector.SPECIES_PREFERRED;
         };
         return (VectorSpecies<Object>) species;

@@ -55,7 +55,7 @@ final class Elements {
         return switch (type) {
             case FLOAT64 -> Double.doubleToRawLongBits(value);
             case FLOAT32 -> Float.floatToRawIntBits((float) value) & 0xffff_ffffL;
-            default -> NaiveHalf.of(type).nearest((float) value);
+            default -> NaiveSmallFloat.of(type).nearest((float) value);
         };
     }
 }

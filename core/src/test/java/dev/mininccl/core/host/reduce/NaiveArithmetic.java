@@ -25,12 +25,12 @@ final class NaiveArithmetic {
                 }
                 yield Float.floatToRawIntBits(average ? (float) ((double) result / ranks) : result) & 0xffff_ffffL;
             }
-            case FLOAT16, BFLOAT16 -> {
+            case FLOAT16, BFLOAT16, FLOAT8E4M3, FLOAT8E5M2 -> {
                 float result = toFloat(type, bits[0]);
                 for (int k = 1; k < bits.length; k++) {
                     result = binary32(op, result, toFloat(type, bits[k]));
                 }
-                yield NaiveHalf.of(type).nearest(average ? (float) ((double) result / ranks) : result);
+                yield NaiveSmallFloat.of(type).nearest(average ? (float) ((double) result / ranks) : result);
             }
         };
     }
@@ -49,7 +49,7 @@ final class NaiveArithmetic {
     private static float toFloat(DataType type, long bits) {
         return type == DataType.FLOAT32
                 ? Float.intBitsToFloat((int) bits)
-                : NaiveHalf.of(type).value((int) bits);
+                : NaiveSmallFloat.of(type).value((int) bits);
     }
 
     private static long integer(DataType type, ReduceOp op, long[] bits, int ranks) {
