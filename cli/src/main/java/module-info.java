@@ -26,4 +26,6 @@ module dev.mininccl.cli {
             info.picocli;
     opens dev.mininccl.cli.perf to
             info.picocli;
+    opens dev.mininccl.cli.topo to
+            info.picocli;
 }

@@ -2,6 +2,7 @@ package dev.mininccl.cli;
 
 import dev.mininccl.cli.doctor.DoctorCommand;
 import dev.mininccl.cli.perf.PerfCommand;
+import dev.mininccl.cli.topo.TopoCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Spec;
             HeraMasterCommand.class,
             StatusCommand.class,
             DoctorCommand.class,
+            TopoCommand.class,
             SettingsCommand.class
         })
 public final class Main implements Runnable {

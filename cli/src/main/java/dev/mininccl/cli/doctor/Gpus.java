@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param refusal why the driver offers no device, or empty
  * @param devices the devices, by ordinal
  */
-record Gpus(Optional<String> absent, int cudaVersion, Optional<String> refusal, List<Gpu> devices) {
+public record Gpus(Optional<String> absent, int cudaVersion, Optional<String> refusal, List<Gpu> devices) {
 
     /**
      * One GPU.
@@ -29,7 +29,7 @@ record Gpus(Optional<String> absent, int cudaVersion, Optional<String> refusal, 
      * @param peers ordinals of the devices whose memory the driver claims it can reach
      * @param atomicPeers those of them that atomic operations reach, as over NVLink
      */
-    record Gpu(
+    public record Gpu(
             String name,
             int capability,
             long memory,
@@ -38,7 +38,8 @@ record Gpus(Optional<String> absent, int cudaVersion, Optional<String> refusal, 
             List<Integer> peers,
             List<Integer> atomicPeers) {}
 
-    static Gpus look() {
+    /** Asks the driver. */
+    public static Gpus look() {
         Optional<String> absent = NativeLibraries.cuda().reason();
         if (absent.isPresent()) {
             return new Gpus(absent, 0, absent, List.of());

@@ -5,19 +5,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Makes the files of another machine below a folder. */
-record FakeFiles(Path root) {
+public record FakeFiles(Path root) {
 
-    SystemFiles files() {
+    public SystemFiles files() {
         return new SystemFiles(root);
     }
 
-    void file(String name, String text) throws IOException {
+    public void file(String name, String text) throws IOException {
         Path file = root.resolve(name);
         Files.createDirectories(file.getParent());
         Files.writeString(file, text);
     }
 
-    void link(String name, String target) throws IOException {
+    public void link(String name, String target) throws IOException {
         Path link = root.resolve(name);
         Files.createDirectories(link.getParent());
         Files.createSymbolicLink(link, Path.of(target));
