@@ -28,4 +28,6 @@ module dev.mininccl.cli {
             info.picocli;
     opens dev.mininccl.cli.topo to
             info.picocli;
+    opens dev.mininccl.cli.tune to
+            info.picocli;
 }

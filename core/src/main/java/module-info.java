@@ -7,6 +7,9 @@ module dev.mininccl.core {
     exports dev.mininccl.core;
     exports dev.mininccl.core.spi;
     exports dev.mininccl.core.settings;
+    // mini-nccl tune writes what the tuner reads.
+    exports dev.mininccl.core.tuning to
+            dev.mininccl.cli;
     // Only our own transports see how slots are made.
     exports dev.mininccl.core.lane to
             dev.mininccl.transport.ipc,

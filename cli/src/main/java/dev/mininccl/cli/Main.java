@@ -3,6 +3,7 @@ package dev.mininccl.cli;
 import dev.mininccl.cli.doctor.DoctorCommand;
 import dev.mininccl.cli.perf.PerfCommand;
 import dev.mininccl.cli.topo.TopoCommand;
+import dev.mininccl.cli.tune.TuneCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             DoctorCommand.class,
             TopoCommand.class,
+            TuneCommand.class,
             SettingsCommand.class
         })
 public final class Main implements Runnable {

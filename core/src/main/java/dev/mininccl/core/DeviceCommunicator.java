@@ -41,6 +41,9 @@ public final class DeviceCommunicator implements AutoCloseable {
                 .within(timeout)
                 .inSteps(session.settings.text(Setting.ENGINE).equals("stepwise"));
         DeviceEngine engine = GpuEngine.open(session.bootstrap, ordinal, options, session.failures::abort);
+        if (engine instanceof GpuEngine gpu) {
+            gpu.tune(session.tuning);
+        }
         DeviceCommunicator device = new DeviceCommunicator(session, engine);
         session.own(device);
         return device;

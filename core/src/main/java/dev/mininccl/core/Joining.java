@@ -7,6 +7,7 @@ import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.BootstrapProvider;
 import dev.mininccl.core.spi.Deadline;
 import dev.mininccl.core.topology.Services;
+import dev.mininccl.core.tuning.TuningFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -99,8 +100,16 @@ final class Joining {
     }
 
     private static String configuration(Settings settings) {
-        return Stream.concat(SHARED.stream(), Stream.of(Setting.TRANSPORT))
-                .map(setting -> setting.variable() + "=" + settings.text(setting))
+        String tuning = Setting.TUNING_FILE.variable() + "=" + tuning(settings);
+        return Stream.concat(
+                        Stream.concat(SHARED.stream(), Stream.of(Setting.TRANSPORT))
+                                .map(setting -> setting.variable() + "=" + settings.text(setting)),
+                        Stream.of(tuning))
                 .collect(Collectors.joining("\n"));
+    }
+
+    /** What must be equal of a tuning file: not its place, but what it says. */
+    private static String tuning(Settings settings) {
+        return "a table with hash " + TuningFile.of(settings).hash();
     }
 }

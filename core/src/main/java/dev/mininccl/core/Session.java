@@ -19,6 +19,7 @@ import dev.mininccl.core.topology.Mesh;
 import dev.mininccl.core.topology.MeshBuilder;
 import dev.mininccl.core.tuning.LaneTraits;
 import dev.mininccl.core.tuning.Tuner;
+import dev.mininccl.core.tuning.TuningFile;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -42,6 +43,9 @@ final class Session implements AutoCloseable {
     /** Random, the same on all ranks: part of every fingerprint. */
     final long id;
 
+    /** What a file says about which way is the fastest. */
+    final TuningFile tuning;
+
     final HostEngine engine;
 
     /** What set-up measured, for {@link #explanation()}. */
@@ -62,6 +66,7 @@ final class Session implements AutoCloseable {
         Mesh built = null;
         try {
             bootstrap.listen(failures);
+            tuning = TuningFile.of(settings);
             Level told = told(settings);
             LOG.log(told, () -> SettingsTable.inForce(settings));
             // Before ranks spin and leave the compiler no core.
@@ -81,7 +86,7 @@ final class Session implements AutoCloseable {
             engine = new HostEngine(
                     rank,
                     mesh.links(),
-                    new Tuner(traits, settings),
+                    new Tuner(traits, settings, tuning),
                     table,
                     () -> new Waiter(flag, failures, crowded),
                     failures,

@@ -7,12 +7,12 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads and writes numbers of bytes with K, M, G and T for powers of 1024, as nccl-tests does. */
-final class ByteSize implements ITypeConverter<Long> {
+public final class ByteSize implements ITypeConverter<Long> {
 
     private static final Pattern FORM = Pattern.compile("(\\d{1,19})([KMGT]?)(I?B)?");
 
     /** Used by picocli. */
-    ByteSize() {}
+    public ByteSize() {}
 
     @Override
     public Long convert(String text) {

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** How to start this program once more: the same Java, flags and modules. */
-final class JavaCommand {
+public final class JavaCommand {
 
     private JavaCommand() {}
 
     /** The command up to the main class. */
-    static List<String> ofThisProcess() {
+    public static List<String> ofThisProcess() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());

@@ -23,7 +23,7 @@ final class FusedKernels {
         this.link = link;
         this.heap = heap;
         ranks = link.arenas().deviceAddresses().length;
-        tuner = defaultTuner();
+        tuner = GpuTuner.shipped(link, ranks, blocksEach());
         // Two ranks are served as well without, and one kernel less is compiled.
         directFrom = ranks > 2 ? DIRECT_FROM : Long.MAX_VALUE;
         directPlan = new KernelPlan(Family.TWOSHOT, Math.min(64, blocksEach()), 512, 0, 0);
@@ -32,16 +32,6 @@ final class FusedKernels {
             arguments[family.index()] =
                     link.arguments(rank, timeoutNanos, memory).region(layout.region(family), layout.bank(family));
         }
-    }
-
-    private GpuTuner defaultTuner() {
-        if (ranks > 2 || link.sharedDevice()) {
-            return GpuTuner.many(ranks, blocksEach(), link.layout());
-        }
-        if (link.lane() == GpuLane.HOST) {
-            return GpuTuner.hostPair();
-        }
-        return link.nvlink() ? GpuTuner.nvlinkPair(link.layout()) : GpuTuner.pciePair(link.layout());
     }
 
     /** How many blocks of each rank certainly run at the same time, if all ranks share one device. */

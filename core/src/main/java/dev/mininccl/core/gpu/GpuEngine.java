@@ -12,10 +12,12 @@ import dev.mininccl.core.ResultCode;
 import dev.mininccl.core.spi.AbortReason;
 import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.Deadline;
+import dev.mininccl.core.tuning.TuningFile;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -124,6 +126,14 @@ public final class GpuEngine implements DeviceEngine {
      */
     public void tune(GpuTuner table) {
         fused.tune(table);
+    }
+
+    /** Lets a tuning file decide where it knows these ranks and this lane; all ranks have the same file. */
+    public void tune(TuningFile file) {
+        List<TuningFile.Row> rows = file.rows(TuningFile.gpuSection(bootstrap.size(), link.way()));
+        if (!rows.isEmpty() && !link.sharedDevice()) {
+            tune(tuner().with(rows, link.layout(), link.weakest()));
+        }
     }
 
     /** From which size on symmetric memory is reduced in place of being sent through slots; all ranks set it alike. */

@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
  * @param words its abort word
  * @param lane what the arenas live in
  * @param nvlink whether lines of 128 bytes arrive whole
+ * @param weakest the least of all ranks' devices
  * @param sharedDevice whether a GPU serves several ranks
  * @param story how the lane was chosen
  */
@@ -23,9 +24,15 @@ record GpuLink(
         StopWords words,
         GpuLane lane,
         boolean nvlink,
+        GpuClass weakest,
         boolean sharedDevice,
         String story)
         implements AutoCloseable {
+
+    /** What a tuning file calls the way between the devices. */
+    String way() {
+        return lane == GpuLane.HOST ? "host" : nvlink ? "nvlink" : "pcie";
+    }
 
     /** The arguments of a kernel, with what stays the same for all operations. */
     KernelArguments arguments(int rank, long timeoutNanos, Arena memory) {

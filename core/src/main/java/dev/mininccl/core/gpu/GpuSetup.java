@@ -31,6 +31,7 @@ final class GpuSetup {
     private final StringBuilder story = new StringBuilder();
     private boolean nvlink;
     private boolean sharedDevice;
+    private GpuClass weakest;
 
     GpuSetup(Bootstrap bootstrap, CudaContext context, Voting voting) {
         this.bootstrap = bootstrap;
@@ -75,11 +76,15 @@ final class GpuSetup {
     }
 
     private GpuLink link(Arenas arenas, ArenaLayout layout, GpuLane lane) {
-        return new GpuLink(arenas, layout, control, words, lane, nvlink, sharedDevice, story.toString());
+        return new GpuLink(arenas, layout, control, words, lane, nvlink, weakest, sharedDevice, story.toString());
     }
 
-    /** Learns which ranks share a device. */
+    /** Learns which ranks share a device, and what all devices can do. */
     private void meet() {
+        weakest = voting.gather(GpuClass.of(context.device()).encoded()).stream()
+                .map(GpuClass::decoded)
+                .reduce(GpuClass::weaker)
+                .orElseThrow();
         List<byte[]> devices = voting.gather(context.device().uuid().getBytes(StandardCharsets.US_ASCII));
         Set<String> distinct = new HashSet<>();
         devices.forEach(device -> distinct.add(new String(device, StandardCharsets.US_ASCII)));

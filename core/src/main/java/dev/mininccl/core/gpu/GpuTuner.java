@@ -4,9 +4,14 @@ import static dev.mininccl.core.gpu.KernelPlan.ll;
 import static dev.mininccl.core.gpu.KernelPlan.ll128;
 import static dev.mininccl.core.gpu.KernelPlan.slots;
 
+import dev.mininccl.core.InvalidCallException;
+import dev.mininccl.core.tuning.TuningFile;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
- * Which plan serves which size: the first row that is large enough. Shipped rows are those measured on two H200s; all ranks use the
- * same. Immutable.
+ * Which plan serves which size: the first row that is large enough. Shipped rows are those measured on two H200s, fitted to other
+ * classes of devices by {@link GpuClass}; all ranks use the same. Immutable.
  */
 public final class GpuTuner {
     private static final int K = 1024;
@@ -34,8 +39,48 @@ public final class GpuTuner {
         return new Row(Long.MAX_VALUE, plan);
     }
 
+    /** The shipped table for what set-up gave; {@code blocks} of a ring's kernel can run at the same time on every device. */
+    static GpuTuner shipped(GpuLink link, int ranks, int blocks) {
+        if (ranks > 2 || link.sharedDevice()) {
+            return many(ranks, blocks, link.layout());
+        }
+        GpuClass weakest = link.weakest();
+        if (link.lane() == GpuLane.HOST) {
+            return hostPair(weakest);
+        }
+        return link.nvlink() ? nvlinkPair(link.layout(), weakest) : pciePair(link.layout(), weakest);
+    }
+
+    /** Rows that were measured on H200s, for another class; what takes more than {@code least} bytes is ruled by bandwidth. */
+    private GpuTuner fitted(GpuClass weakest, double bandwidth, long least) {
+        Row[] rows = new Row[limits.length];
+        long below = 0;
+        for (int i = 0; i < rows.length; i++) {
+            boolean moves = limits[i] > least && limits[i] != Long.MAX_VALUE;
+            // Not beyond what a plan's slots hold: faster links keep the measured sizes.
+            long limit = moves ? Math.max(below + 16, (long) (limits[i] * Math.min(1, bandwidth))) : limits[i];
+            rows[i] = upTo(limit, plans[i].within(weakest));
+            below = limit;
+        }
+        return new GpuTuner(rows);
+    }
+
     /** Two ranks on NVLink. */
-    static GpuTuner nvlinkPair(ArenaLayout layout) {
+    static GpuTuner nvlinkPair(ArenaLayout layout, GpuClass weakest) {
+        return nvlinkPair(layout).fitted(weakest, weakest.nvlinkShare(), 10 * K);
+    }
+
+    /** Two ranks whose peer access goes over PCIe: no lines of 128 bytes. */
+    static GpuTuner pciePair(ArenaLayout layout, GpuClass weakest) {
+        return pciePair(layout).fitted(weakest, weakest.pcieShare(), 16 * K);
+    }
+
+    /** Two ranks through shared host memory. */
+    static GpuTuner hostPair(GpuClass weakest) {
+        return hostPair().fitted(weakest, weakest.pcieShare(), 8 * K);
+    }
+
+    private static GpuTuner nvlinkPair(ArenaLayout layout) {
         int large = (int) Math.min(512 * K, layout.bank(Family.EXCHANGE) / 2);
         int middle = (int) Math.min(256 * K, layout.bank(Family.EXCHANGE) / 4);
         return new GpuTuner(
@@ -54,8 +99,7 @@ public final class GpuTuner {
                 above(slots(Family.EXCHANGE, 128, 1024, large, 2)));
     }
 
-    /** Two ranks whose peer access goes over PCIe: no lines of 128 bytes. */
-    static GpuTuner pciePair(ArenaLayout layout) {
+    private static GpuTuner pciePair(ArenaLayout layout) {
         int slot = (int) Math.min(256 * K, layout.bank(Family.EXCHANGE) / 4);
         return new GpuTuner(
                 upTo(K, ll(Family.LL2, 1, 128)),
@@ -66,8 +110,7 @@ public final class GpuTuner {
                 above(slots(Family.EXCHANGE, 64, 1024, slot, 4)));
     }
 
-    /** Two ranks through shared host memory. */
-    static GpuTuner hostPair() {
+    private static GpuTuner hostPair() {
         return new GpuTuner(
                 upTo(512, ll(Family.LL2, 1, 64)),
                 upTo(2 * K, ll(Family.LL2, 4, 64)),
@@ -101,6 +144,53 @@ public final class GpuTuner {
      */
     public static GpuTuner of(String text) {
         return new GpuTuner(text.lines().map(GpuTuner::row).toArray(Row[]::new));
+    }
+
+    /**
+     * A table from a tuning file, with this one where the file says so and above its last row.
+     *
+     * @param rows of the file's section for these ranks and this lane
+     * @param layout what plans must fit
+     * @param weakest the least of the devices
+     * @throws InvalidCallException if a plan is none, or does not fit
+     */
+    GpuTuner with(List<TuningFile.Row> rows, ArenaLayout layout, GpuClass weakest) {
+        List<Row> table = new ArrayList<>();
+        long below = -1;
+        for (TuningFile.Row row : rows) {
+            if (row.shipped()) {
+                addOwn(table, below, row.limit());
+            } else {
+                table.add(upTo(row.limit(), plan(row, layout, weakest)));
+            }
+            below = row.limit();
+        }
+        addOwn(table, below, Long.MAX_VALUE);
+        return new GpuTuner(table.toArray(Row[]::new));
+    }
+
+    /** Adds this table's rows for the sizes above {@code below} up to {@code limit}. */
+    private void addOwn(List<Row> table, long below, long limit) {
+        for (int i = 0; i < limits.length && below < limit; i++) {
+            if (limits[i] > below) {
+                table.add(upTo(Math.min(limits[i], limit), plans[i]));
+                below = limits[i];
+            }
+        }
+    }
+
+    private static KernelPlan plan(TuningFile.Row row, ArenaLayout layout, GpuClass weakest) {
+        KernelPlan plan;
+        try {
+            plan = row("0 " + row.way()).plan;
+        } catch (IllegalArgumentException _) {
+            throw row.refused("shipped, or family (LL, LL2, LL128, EXCHANGE, RING), blocks, threads, extent, depth");
+        }
+        if (!plan.runs(weakest) || !layout.holds(plan, row.limit())) {
+            throw row.refused("a plan that these devices (sm_" + weakest.capability() + ", " + weakest.multiprocessors()
+                    + " multiprocessors) run at once and whose slots hold " + row.limit() + " bytes");
+        }
+        return plan;
     }
 
     private static Row row(String line) {

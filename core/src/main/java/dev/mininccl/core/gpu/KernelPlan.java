@@ -28,6 +28,34 @@ public record KernelPlan(Family family, int blocks, int threads, int extent, int
         return extent * 16L;
     }
 
+    /** The same with no more blocks than certainly run at the same time. */
+    KernelPlan within(GpuClass weakest) {
+        int most = weakest.blocks(threads + family.extraThreads());
+        // Half of the blocks of an exchange send, half receive.
+        int fitting = family == Family.EXCHANGE ? Math.max(2, most / 2 * 2) : most;
+        return blocks <= fitting ? this : new KernelPlan(family, fitting, threads, extent, depth);
+    }
+
+    private boolean usesSlots() {
+        return family == Family.EXCHANGE || family == Family.RING;
+    }
+
+    /** Whether devices can run it: whole warps, and all blocks at the same time. */
+    boolean runs(GpuClass weakest) {
+        int all = threads + family.extraThreads();
+        return family != Family.TWOSHOT
+                && threads > 0
+                && threads % 32 == 0
+                && all <= 1024
+                && blocks >= (family == Family.EXCHANGE ? 2 : 1)
+                && (family != Family.EXCHANGE || blocks % 2 == 0)
+                && extent >= 0
+                && depth >= 0
+                && (!usesSlots() || (extent > 0 && depth >= 2))
+                && (family != Family.LL128 || depth >= 2)
+                && blocks <= weakest.blocks(all);
+    }
+
     @Override
     public String toString() {
         return family.label() + " " + blocks + " x " + threads + (extent == 0 ? "" : ", " + extent + "/" + depth);

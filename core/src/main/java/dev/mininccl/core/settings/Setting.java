@@ -17,6 +17,8 @@ public enum Setting {
     SOCKETS(Kind.COUNT, "sockets", "1", 1, 16, "TCP connections a lane spreads its slices over"),
     TRANSPORT(Kind.TEXT, "", "auto", 0, 0, "transports to try (local,p2p,shm,verbs,unix,tcp, by commas), auto: all"),
     ALGORITHM(Kind.TEXT, "", "auto", 0, 0, "one-shot, two-shot, ring, or auto: by size and ranks"),
+    TUNING_FILE(
+            Kind.TEXT, "", "", 0, 0, "table that mini-nccl tune wrote, the same on all ranks; none: the built-in ones"),
     CROSS_MEMORY(Kind.CHOICE, "auto|off", "auto", 0, 0, "single-copy reads of a peer's memory by process_vm_readv"),
     REDUCER(Kind.CHOICE, "auto|vector|scalar", "auto", 0, 0, "host reduction kernels, auto: vector where it is faster"),
     ENGINE(Kind.CHOICE, "auto|fused|stepwise", "auto", 0, 0, "GPUs: one kernel an operation (auto), or one a step"),

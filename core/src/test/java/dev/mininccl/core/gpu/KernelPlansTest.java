@@ -3,11 +3,14 @@ package dev.mininccl.core.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mininccl.core.tuning.TuningFile;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KernelPlansTest {
     private static final int MOST_THREADS = 1024;
@@ -19,11 +22,11 @@ class KernelPlansTest {
         ArenaLayout host = ArenaLayout.host(2);
         ArenaLayout hostFour = ArenaLayout.host(4);
         return Stream.of(
-                Arguments.of("nvlink pair", GpuTuner.nvlinkPair(large), large),
-                Arguments.of("nvlink pair, small device", GpuTuner.nvlinkPair(small), small),
-                Arguments.of("pcie pair", GpuTuner.pciePair(large), large),
-                Arguments.of("pcie pair, small device", GpuTuner.pciePair(small), small),
-                Arguments.of("host pair", GpuTuner.hostPair(), host),
+                Arguments.of("nvlink pair", GpuTuner.nvlinkPair(large, GpuClass.H200), large),
+                Arguments.of("nvlink pair, small device", GpuTuner.nvlinkPair(small, GpuClass.H200), small),
+                Arguments.of("pcie pair", GpuTuner.pciePair(large, GpuClass.H200), large),
+                Arguments.of("pcie pair, small device", GpuTuner.pciePair(small, GpuClass.H200), small),
+                Arguments.of("host pair", GpuTuner.hostPair(GpuClass.H200), host),
                 Arguments.of("eight ranks", GpuTuner.many(8, 132, eight), eight),
                 Arguments.of("four ranks, few multiprocessors", GpuTuner.many(4, 3, hostFour), hostFour));
     }
@@ -42,6 +45,92 @@ class KernelPlansTest {
                 assertThat(plan.blocks()).isPositive();
             }
         }
+    }
+
+    /** Devices that are sold: V100, RTX 2060, A100, RTX 3060, RTX 4060, H100, B200, RTX 5050, RTX 5090. */
+    static Stream<GpuClass> classes() {
+        return Stream.of(
+                new GpuClass(70, 80, 2048),
+                new GpuClass(75, 30, 1024),
+                new GpuClass(80, 108, 2048),
+                new GpuClass(86, 28, 1536),
+                new GpuClass(89, 24, 1536),
+                GpuClass.H200,
+                new GpuClass(100, 148, 2048),
+                new GpuClass(120, 20, 1536),
+                new GpuClass(120, 170, 1536));
+    }
+
+    @ParameterizedTest
+    @MethodSource("classes")
+    void shippedPlansRunAtOnceOnEveryClass(GpuClass weakest) {
+        ArenaLayout small = ArenaLayout.peer(2, 8L << 30);
+        ArenaLayout large = ArenaLayout.peer(2, 140L << 30);
+        for (ArenaLayout layout : new ArenaLayout[] {small, large}) {
+            everyPlanFitsItsSlotsAndABlock("nvlink", GpuTuner.nvlinkPair(layout, weakest), layout);
+            everyPlanFitsItsSlotsAndABlock("pcie", GpuTuner.pciePair(layout, weakest), layout);
+        }
+        everyPlanFitsItsSlotsAndABlock("host", GpuTuner.hostPair(weakest), ArenaLayout.host(2));
+        for (long bytes = 1; bytes <= 1L << 40; bytes *= 2) {
+            for (GpuTuner tuner : new GpuTuner[] {
+                GpuTuner.nvlinkPair(small, weakest), GpuTuner.pciePair(small, weakest), GpuTuner.hostPair(weakest)
+            }) {
+                KernelPlan plan = tuner.plan(bytes);
+                assertThat(plan.runs(weakest)).as("%s on %s", plan, weakest).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void slowerLinksTakeLargeMessagesPlansSooner() {
+        ArenaLayout layout = ArenaLayout.peer(2, 24L << 30);
+        GpuTuner measured = GpuTuner.nvlinkPair(layout, GpuClass.H200);
+        GpuTuner slow = GpuTuner.nvlinkPair(layout, new GpuClass(86, 82, 1536));
+        assertThat(measured.plan(100 << 10).family()).isEqualTo(Family.LL2);
+        assertThat(slow.plan(100 << 10).family()).isEqualTo(Family.LL128);
+        assertThat(slow.plan(8)).isEqualTo(measured.plan(8));
+    }
+
+    @Test
+    void fileDecidesWhereItSaysSo() {
+        ArenaLayout layout = ArenaLayout.peer(2, 140L << 30);
+        GpuTuner shipped = GpuTuner.nvlinkPair(layout, GpuClass.H200);
+        TuningFile file = TuningFile.parse("t", """
+                mini-nccl tuning 1
+                [gpu ranks=2 nvlink]
+                64 LL2 2 96 0 0
+                4096 shipped
+                65536 LL128 32 64 1 4
+                """);
+        GpuTuner tuned = shipped.with(file.rows(TuningFile.gpuSection(2, "nvlink")), layout, GpuClass.H200);
+        assertThat(tuned.plan(64)).isEqualTo(new KernelPlan(Family.LL2, 2, 96, 0, 0));
+        assertThat(tuned.plan(65536)).isEqualTo(new KernelPlan(Family.LL128, 32, 64, 1, 4));
+        for (long bytes : new long[] {65, 512, 513, 2048, 4096, 65537, 1 << 20, 1L << 40}) {
+            assertThat(tuned.plan(bytes)).as("%d bytes", bytes).isEqualTo(shipped.plan(bytes));
+        }
+        assertThat(shipped.with(List.of(), layout, GpuClass.H200).plan(1 << 20)).isEqualTo(shipped.plan(1 << 20));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "LL3 1 64 0 0",
+                "LL2 1 64",
+                "LL2 1 65 0 0",
+                "LL2 1 1024 0 0",
+                "LL2 0 64 0 0",
+                "LL2 9999 64 0 0",
+                "EXCHANGE 3 64 64 2",
+                "EXCHANGE 4 64 0 2",
+                "EXCHANGE 128 1024 999999 4",
+                "TWOSHOT 4 64 0 0"
+            })
+    void planThatCannotRunIsRefused(String way) {
+        ArenaLayout layout = ArenaLayout.peer(2, 140L << 30);
+        GpuTuner shipped = GpuTuner.nvlinkPair(layout, GpuClass.H200);
+        List<TuningFile.Row> rows = List.of(new TuningFile.Row(64, way, "t line 3"));
+        assertThatThrownBy(() -> shipped.with(rows, layout, GpuClass.H200))
+                .hasMessageContaining("t line 3, '" + way + "': must be");
     }
 
     @Test
