@@ -14,6 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * socket makes sure that no other thread is in a call: {@link #shutdown} first ends those that poll.
  */
 public final class Socket implements AutoCloseable {
+
+    /** {@code TCP_CA_NAME_MAX} of the kernel's headers. */
+    private static final int CONGESTION_NAME_BYTES = 16;
     /** Flag of a send: more follows at once, so a segment that is not full may wait. */
     public static final int MSG_MORE = 0x8000;
     /** Flag of a receive: leave the bytes where they are. */
@@ -208,6 +211,38 @@ public final class Socket implements AutoCloseable {
      */
     public int receiveBuffer() {
         return option(SocketCalls.SOL_SOCKET, SocketCalls.SO_RCVBUF);
+    }
+
+    /**
+     * Chooses how sending adapts to the network (TCP only).
+     *
+     * @param algorithm a name of {@code net.ipv4.tcp_allowed_congestion_control}, such as {@code reno}, which is always allowed
+     * @throws PosixException if the kernel does not have it
+     */
+    public void congestionControl(String algorithm) {
+        ErrnoCapture errno = ErrnoCapture.ofThread();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = arena.allocateFrom(algorithm);
+            int result = SocketCalls.setsockopt(errno, fd, SocketCalls.IPPROTO_TCP, SocketCalls.TCP_CONGESTION, name);
+            Calls.check(result, errno, "setsockopt TCP_CONGESTION of " + this.name + " to " + algorithm);
+        }
+    }
+
+    /**
+     * How sending adapts to the network (TCP only).
+     *
+     * @return the algorithm's name
+     */
+    public String congestionControl() {
+        ErrnoCapture errno = ErrnoCapture.ofThread();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = arena.allocate(CONGESTION_NAME_BYTES);
+            MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, CONGESTION_NAME_BYTES);
+            int result =
+                    SocketCalls.getsockopt(errno, fd, SocketCalls.IPPROTO_TCP, SocketCalls.TCP_CONGESTION, name, size);
+            Calls.check(result, errno, "getsockopt TCP_CONGESTION of " + this.name);
+            return name.getString(0);
+        }
     }
 
     private void option(int level, int option, int value) {

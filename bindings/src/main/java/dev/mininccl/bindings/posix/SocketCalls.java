@@ -19,6 +19,7 @@ final class SocketCalls {
     static final int SO_RCVBUF = 8;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
+    static final int TCP_CONGESTION = 13;
     static final int MSG_NOSIGNAL = 0x4000;
 
     private static final int SOCK_STREAM = 1;

@@ -55,6 +55,11 @@ class SocketTest {
                 assertThat(client.tcpNoDelay()).isFalse();
                 client.tcpNoDelay(true);
                 assertThat(client.tcpNoDelay()).isTrue();
+                client.congestionControl("reno");
+                assertThat(client.congestionControl()).isEqualTo("reno");
+                assertThatThrownBy(() -> client.congestionControl("none-such"))
+                        .isInstanceOf(PosixException.class)
+                        .hasMessageContaining("TCP_CONGESTION");
             }
             try (Socket server = listener.accept().orElseThrow()) {
                 roundTrip(client, server);

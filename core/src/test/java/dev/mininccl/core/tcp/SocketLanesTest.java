@@ -63,12 +63,13 @@ class SocketLanesTest {
     }
 
     @Test
-    void bothEndsSendSmallSlicesAtOnce() {
+    void bothEndsSendSmallSlicesAtOnceAndUnpacedWithinAMachine() {
         try (Ranks ranks = Ranks.two(Medium.TCP, 2, SLICE)) {
             ranks.attachAll();
             for (int rank = 0; rank < 2; rank++) {
                 SocketLink link = (SocketLink) ranks.link(rank, 1 - rank, 1);
                 assertThat(link.sockets()).hasSize(2).allMatch(Socket::tcpNoDelay);
+                assertThat(link.sockets()).extracting(Socket::congestionControl).containsOnly("reno");
             }
         }
     }
