@@ -29,6 +29,10 @@ abstract class AbstractAlgorithm implements Algorithm {
 
     /** The ending for a waiter that says stop while a peer keeps this rank waiting. */
     final int stopped(int peer) {
+        int failed = neighbours.failed();
+        if (failed >= 0) {
+            return failed(failed, ReceiveLane.FAILED);
+        }
         culprit = peer;
         return STOPPED;
     }
@@ -38,9 +42,6 @@ abstract class AbstractAlgorithm implements Algorithm {
         for (int peer = neighbours.undrained(); peer >= 0; peer = neighbours.undrained()) {
             if (neighbours.progress()) {
                 waiter.moved();
-            } else if (neighbours.receive[peer].failure() != null) {
-                // Nothing is awaited from the peer any more, so no poll would tell.
-                return failed(peer, ReceiveLane.FAILED);
             } else if (waiter.idle()) {
                 return stopped(peer);
             }

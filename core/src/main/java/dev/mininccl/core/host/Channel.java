@@ -43,6 +43,7 @@ final class Channel {
         this.ring = new Ring(neighbours);
         this.windowTwoShot = new WindowTwoShot(neighbours, windows, arena);
         this.waiter = waiter;
+        waiter.watch(() -> neighbours.failed() >= 0);
         this.settings = settings;
         this.last = oneShot;
     }

@@ -44,6 +44,16 @@ final class Neighbours {
         return moved;
     }
 
+    /** The lowest peer whose lanes have failed, or -1. */
+    int failed() {
+        for (int peer = 0; peer < ranks; peer++) {
+            if (peer != rank && receive[peer].failure() != null) {
+                return peer;
+            }
+        }
+        return -1;
+    }
+
     /** The lowest peer for which something offered must not be overwritten yet, or -1. */
     int undrained() {
         for (int peer = 0; peer < ranks; peer++) {

@@ -2,10 +2,11 @@ package dev.mininccl.core.host;
 
 import dev.mininccl.core.spi.AbortFlag;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
- * How a host loop waits, and when it gives up: every {@value #LOOK_EVERY} idle turns it looks at the abort flag and at
- * the clock. The deadline is on standing still, so that a large operation over a slow link is not cut off while it moves.
+ * How a host loop waits, and when it gives up: every {@value #LOOK_EVERY} idle turns it looks at the abort flag, at
+ * its lanes and at the clock. The deadline is on standing still, so that a large operation over a slow link is not cut off while it moves.
  * Used by one thread at a time.
  */
 public final class Waiter {
@@ -19,6 +20,9 @@ public final class Waiter {
     /** The operation's deadline has passed. */
     static final int EXPIRED = 2;
 
+    /** A lane has failed. */
+    static final int BROKEN = 3;
+
     private static final int LOOK_EVERY = 1024;
     /** About 20 us: where two ranks share a core after all, they soon take turns. */
     private static final int SPINS_ALONE = 1000;
@@ -30,6 +34,9 @@ public final class Waiter {
     private final AbortFlag abort;
     private final Patience patience;
     private final int spins;
+
+    /** Of the lanes waited for: where only offers remain, no poll would tell. */
+    private BooleanSupplier broken = () -> false;
 
     private int idle;
     private long since;
@@ -47,6 +54,11 @@ public final class Waiter {
         this.abort = abort;
         this.patience = patience;
         this.spins = crowded ? SPINS_CROWDED : SPINS_ALONE;
+    }
+
+    /** Says how to see that a lane has failed. */
+    void watch(BooleanSupplier failed) {
+        broken = failed;
     }
 
     /** An operation begins. */
@@ -87,6 +99,10 @@ public final class Waiter {
         turns = 0;
         if (abort.raisedAcquire()) {
             stop = ABORTED;
+            return true;
+        }
+        if (broken.getAsBoolean()) {
+            stop = BROKEN;
             return true;
         }
         long now = System.nanoTime();
