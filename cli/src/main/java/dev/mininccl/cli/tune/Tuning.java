@@ -6,7 +6,6 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** Measures the candidates of one section after the other and collects the sections, within a limit of time. */
 final class Tuning {
@@ -61,30 +60,43 @@ final class Tuning {
                 }
             }
         }
-        List<String> rows = Choice.rows(shipped, subject.candidates());
-        if (!rows.isEmpty()) {
-            confirm(subject, shipped, "[" + subject.section() + "]\n" + String.join("\n", rows) + "\n");
-        } else {
+        Choice choice = new Choice(shipped, subject.candidates());
+        if (choice.changesNothing()) {
             say(subject.section() + ": the built-in table is as quick everywhere");
+        } else {
+            confirm(subject, choice);
         }
     }
 
-    /** Runs once with the new rows: that they load and give right results, and what they are worth. */
-    private void confirm(Subject subject, Candidate shipped, String section) throws IOException, InterruptedException {
+    /** Looks once more, in turns with the built-in table: that the rows load and give right results, and which are worth it. */
+    private void confirm(Subject subject, Choice choice) throws IOException, InterruptedException {
         say(subject.section() + ": confirming");
-        Trial.Outcome outcome = trial.run(
-                TuningFile.HEADER + "\n" + section, subject.perf(), subject.from(), subject.to(), Math.max(30, left()));
-        if (!outcome.failure().isEmpty()) {
-            say(subject.section() + ": left out, the new table failed: " + outcome.failure());
+        Trial.Outcome again = again(subject, section(subject, choice));
+        Trial.Outcome builtIn = again(subject, null);
+        if (again.medians().isEmpty() || builtIn.medians().isEmpty()) {
+            say(subject.section() + ": left out, could not be confirmed: " + again.failure() + builtIn.failure());
             return;
         }
-        double sum = 0;
-        for (Map.Entry<Long, Double> size : outcome.medians().entrySet()) {
-            sum += Math.log(size.getValue() / shipped.micros().get(size.getKey()));
+        choice.confirm(again.medians(), builtIn.medians());
+        if (choice.changesNothing()) {
+            say(subject.section() + ": nothing was confirmed, the built-in table stays");
+            return;
         }
-        double mean = Math.exp(sum / outcome.medians().size());
-        say(String.format(Locale.ROOT, "%s: %.2f of the built-in table's times", subject.section(), mean));
-        sections.add(section);
+        say(String.format(
+                Locale.ROOT,
+                "%s: %.2f of the built-in table's times where it differs",
+                subject.section(),
+                choice.gain(again.medians(), builtIn.medians())));
+        sections.add(section(subject, choice));
+    }
+
+    private Trial.Outcome again(Subject subject, String section) throws IOException, InterruptedException {
+        String table = section == null ? null : TuningFile.HEADER + "\n" + section;
+        return trial.run(table, subject.perf(), subject.from(), subject.to(), Math.max(30, left()));
+    }
+
+    private static String section(Subject subject, Choice choice) {
+        return "[" + subject.section() + "]\n" + String.join("\n", choice.rows()) + "\n";
     }
 
     private long left() {

@@ -22,7 +22,7 @@ class ChoiceTest {
     void theQuickestServesEachSize() {
         Candidate a = candidate("two-shot slots", Map.of(16L, 1.0, 32L, 3.0));
         Candidate b = candidate("two-shot reference", Map.of(32L, 2.0, 64L, 4.0));
-        assertThat(Choice.rows(SHIPPED, List.of(a, b)))
+        assertThat(new Choice(SHIPPED, List.of(a, b)).rows())
                 .containsExactly(
                         "8 shipped",
                         "16 two-shot slots                        # 1.00 us, shipped 2.00",
@@ -31,18 +31,19 @@ class ChoiceTest {
 
     @Test
     void whatIsHardlyQuickerChangesNothing() {
-        Candidate hardly = candidate("one-shot slots", Map.of(8L, 0.98, 16L, 1.99, 32L, 3.9, 64L, 7.9));
-        assertThat(Choice.rows(SHIPPED, List.of(hardly))).isEmpty();
+        Candidate hardly = candidate("one-shot slots", Map.of(8L, 0.98, 16L, 1.99, 32L, 3.9, 64L, 7.7));
+        assertThat(new Choice(SHIPPED, List.of(hardly)).rows()).isEmpty();
         Candidate first = candidate("one-shot slots", Map.of(8L, 0.5, 16L, 1.01));
         Candidate second = candidate("two-shot slots", Map.of(8L, 0.6, 16L, 1.0));
-        assertThat(Choice.rows(SHIPPED, List.of(first, second)))
+        assertThat(new Choice(SHIPPED, List.of(first, second)).rows())
                 .containsExactly("16 one-shot slots                        # 1.01 us, shipped 2.00");
     }
 
     @Test
     void aFailedCandidateIsNoChoice() {
-        assertThat(Choice.rows(SHIPPED, List.of(candidate("ring slots", Map.of()))))
-                .isEmpty();
+        Choice choice = new Choice(SHIPPED, List.of(candidate("ring slots", Map.of())));
+        assertThat(choice.rows()).isEmpty();
+        assertThat(choice.changesNothing()).isTrue();
     }
 
     @Test
@@ -52,6 +53,19 @@ class ChoiceTest {
         assertThat(one.micros()).isEqualTo(Map.of(8L, 1.0, 16L, 1.0));
         TuningFile file = TuningFile.parse("t", one.table(TuningFile.hostSection(4, true)));
         assertThat(file.rows("host ranks=4 network")).containsExactly(new TuningFile.Row(64, "ring slots", "t line 3"));
+    }
+
+    @Test
+    void whatASecondLookDoesNotBearOutIsTakenBack() {
+        Choice choice = new Choice(SHIPPED, List.of(candidate("two-shot slots", Map.of(8L, 0.5, 16L, 1.0, 32L, 2.0))));
+        Map<Long, Double> again = Map.of(8L, 1.0, 16L, 1.0, 32L, 2.5, 64L, 8.0);
+        Map<Long, Double> builtIn = Map.of(8L, 1.0, 16L, 2.0, 32L, 2.5, 64L, 8.0);
+        choice.confirm(again, builtIn);
+        assertThat(choice.rows())
+                .containsExactly("8 shipped", "16 two-shot slots                        # 1.00 us, shipped 2.00");
+        assertThat(choice.gain(again, builtIn)).isEqualTo(0.5);
+        choice.confirm(builtIn, builtIn);
+        assertThat(choice.changesNothing()).isTrue();
     }
 
     @Test
