@@ -50,7 +50,7 @@ final class Exchange extends AbstractAlgorithm {
             came = receive.poll();
         }
         // In place the output overwrites the input: it must have left before.
-        if (send.released() != send.offered()) {
+        if (step.in == step.out && send.released() != send.offered()) {
             int ended = drain(waiter);
             if (ended != DONE) {
                 return ended;
@@ -62,6 +62,6 @@ final class Exchange extends AbstractAlgorithm {
             step.reducer.reduceLast(came, step.in, step.out, (int) step.count);
         }
         receive.release();
-        return DONE;
+        return send.released() == send.offered() ? DONE : drain(waiter);
     }
 }
