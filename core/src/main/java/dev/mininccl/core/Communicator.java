@@ -141,7 +141,7 @@ public final class Communicator implements AutoCloseable {
         long inAddress = Buffers.address("in", in, bytes, false);
         long outAddress = Buffers.address("out", out, bytes, true);
         Buffers.apart(inAddress, outAddress, bytes);
-        blocking(inAddress, outAddress, count, type, required("op", op));
+        blocking(in, out, inAddress, outAddress, count, type, required("op", op));
     }
 
     /**
@@ -157,7 +157,7 @@ public final class Communicator implements AutoCloseable {
     public void allReduce(long in, long out, long count, int type, int op) {
         DataType dataType = DataType.ofCode(type);
         Buffers.apart(in, out, Buffers.bytes(count, dataType));
-        blocking(in, out, count, dataType, ReduceOp.ofCode(op));
+        blocking(null, null, in, out, count, dataType, ReduceOp.ofCode(op));
     }
 
     /**
@@ -180,7 +180,7 @@ public final class Communicator implements AutoCloseable {
         requireOpen();
         return queue.submit(() -> {
             try {
-                exclusively(inAddress, outAddress, count, type, op);
+                exclusively(in, out, inAddress, outAddress, count, type, op);
             } finally {
                 // Until here the segments keep their arenas reachable.
                 Reference.reachabilityFence(in);
@@ -238,33 +238,38 @@ public final class Communicator implements AutoCloseable {
                 AbortReason.Kind.CLOSED, rank, -1, "rank " + rank + " aborted the communicator: " + why));
     }
 
-    private void blocking(long in, long out, long count, DataType type, ReduceOp op) {
+    /** The segments are those at the addresses, or {@code null} where the caller gave addresses only. */
+    private void blocking(
+            MemorySegment input, MemorySegment output, long in, long out, long count, DataType type, ReduceOp op) {
         if (queue.isEmpty() && STATE.compareAndSet(this, FREE, BUSY)) {
             try {
-                run(in, out, count, type, op);
+                run(input, output, in, out, count, type, op);
             } finally {
                 STATE.setRelease(this, FREE);
             }
         } else {
             requireOpen();
-            queue.submit(() -> exclusively(in, out, count, type, op)).await();
+            queue.submit(() -> exclusively(input, output, in, out, count, type, op))
+                    .await();
         }
     }
 
     /** On the queue's thread: waits for a blocking call of another thread to end. */
-    private void exclusively(long in, long out, long count, DataType type, ReduceOp op) {
+    private void exclusively(
+            MemorySegment input, MemorySegment output, long in, long out, long count, DataType type, ReduceOp op) {
         while (!STATE.compareAndSet(this, FREE, BUSY)) {
             requireOpen();
             Thread.onSpinWait();
         }
         try {
-            run(in, out, count, type, op);
+            run(input, output, in, out, count, type, op);
         } finally {
             STATE.setRelease(this, FREE);
         }
     }
 
-    private void run(long in, long out, long count, DataType type, ReduceOp op) {
+    private void run(
+            MemorySegment input, MemorySegment output, long in, long out, long count, DataType type, ReduceOp op) {
         long number = sequence + 1;
         if (session.flag.raisedAcquire()) {
             throw session.failures.exception(number);
@@ -273,6 +278,7 @@ public final class Communicator implements AutoCloseable {
         session.log.record(number, count, type, op);
         if (count > 0) {
             long fingerprint = Fingerprint.of(session.id, number, ALL_REDUCE, type.code(), op.code(), 0, count);
+            session.announce(input, output, count * type.bytes());
             session.engine.allReduce(in, out, count, type, op, number, fingerprint);
         }
     }

@@ -34,6 +34,8 @@ final class Session implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("mininccl");
     private static final Duration WARM_UP = Duration.ofSeconds(2);
+    /** Below this a copy costs less than asking who may send the memory from where it lies. */
+    private static final long ANNOUNCED_FROM = 64 << 10;
 
     final Bootstrap bootstrap;
     final Settings settings;
@@ -50,6 +52,9 @@ final class Session implements AutoCloseable {
 
     /** What set-up measured, for {@link #explanation()}. */
     private String calibration = "";
+
+    /** Whether transports hold memory to be what an operation sends from. */
+    private boolean announced;
 
     private final List<DeviceCommunicator> devices = new CopyOnWriteArrayList<>();
     private final Mesh mesh;
@@ -131,7 +136,21 @@ final class Session implements AutoCloseable {
     }
 
     String explanation() {
-        return calibration.isEmpty() ? mesh.explanation() : mesh.explanation() + "\n  " + calibration;
+        StringBuilder text = new StringBuilder(mesh.explanation());
+        if (!calibration.isEmpty()) {
+            text.append("\n  ").append(calibration);
+        }
+        mesh.metrics().forEach(line -> text.append("\n  ").append(line));
+        return text.toString();
+    }
+
+    /** Before each operation; {@code null} for memory of which only the address is known. */
+    void announce(MemorySegment in, MemorySegment out, long bytes) {
+        boolean large = bytes >= ANNOUNCED_FROM && (in != null || out != null);
+        if (large || announced) {
+            announced = large;
+            mesh.announce(large ? in : null, large ? out : null, bytes);
+        }
     }
 
     /** Adds a part that is closed before all others. */

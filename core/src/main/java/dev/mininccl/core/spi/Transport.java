@@ -1,5 +1,6 @@
 package dev.mininccl.core.spi;
 
+import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +55,26 @@ public interface Transport extends AutoCloseable {
      */
     default Optional<Windows> windows() {
         return Optional.empty();
+    }
+
+    /**
+     * Tells which memory the coming operation sends from, so that large slices may leave from where they lie. Called by the
+     * thread that runs the operation, before it; holds until the next call. The segments' scopes are alive as long as the
+     * operation runs; later they may end at any time.
+     *
+     * @param in the input; {@code null} where nobody vouches for its lifetime
+     * @param out the output; {@code null} as for the input
+     * @param bytes how many, from the beginning of each
+     */
+    default void announce(MemorySegment in, MemorySegment out, long bytes) {}
+
+    /**
+     * What it has counted so far, for {@code explain()}.
+     *
+     * @return one line, empty where there is nothing to tell
+     */
+    default String metrics() {
+        return "";
     }
 
     /** Idempotent, from any state, bounded in time, never throws. */

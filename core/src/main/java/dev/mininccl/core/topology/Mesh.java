@@ -4,6 +4,7 @@ import dev.mininccl.core.spi.Link;
 import dev.mininccl.core.spi.Transport;
 import dev.mininccl.core.spi.Windows;
 import dev.mininccl.core.tuning.LaneTraits;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 
@@ -42,6 +43,21 @@ public final class Mesh implements AutoCloseable {
     /** For each pair which transport was chosen and why. */
     public String explanation() {
         return explanation;
+    }
+
+    /** Tells all transports which memory the coming operation sends from; see {@link Transport#announce}. */
+    public void announce(MemorySegment in, MemorySegment out, long bytes) {
+        for (int i = 0; i < transports.size(); i++) {
+            transports.get(i).announce(in, out, bytes);
+        }
+    }
+
+    /** What the transports have counted so far, a line each. */
+    public List<String> metrics() {
+        return transports.stream()
+                .map(Transport::metrics)
+                .filter(line -> !line.isEmpty())
+                .toList();
     }
 
     /** Idempotent. */
