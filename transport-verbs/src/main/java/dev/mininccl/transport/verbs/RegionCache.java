@@ -1,6 +1,7 @@
 package dev.mininccl.transport.verbs;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -35,18 +36,30 @@ final class RegionCache<R> implements AutoCloseable {
         private final long begin;
         private final long end;
         private final R region;
-        private final MemorySegment.Scope scope;
+        /** Weak, or memory of an automatic arena would never be freed; cleared before such memory goes. */
+        private final WeakReference<MemorySegment.Scope> scope;
+
         private int users;
 
         private Entry(long begin, long end, R region, MemorySegment.Scope scope) {
             this.begin = begin;
             this.end = end;
             this.region = region;
-            this.scope = scope;
+            this.scope = new WeakReference<>(scope);
         }
 
         R region() {
             return region;
+        }
+
+        /** Whether it serves a range of memory with a given scope, now. */
+        boolean serves(long address, long bytes, MemorySegment.Scope wanted) {
+            return address >= begin && address + bytes <= end && scope.refersTo(wanted) && wanted.isAlive();
+        }
+
+        private boolean stale() {
+            MemorySegment.Scope alive = scope.get();
+            return alive == null || !alive.isAlive();
         }
 
         private long bytes() {
@@ -71,14 +84,14 @@ final class RegionCache<R> implements AutoCloseable {
         this.limit = limit;
     }
 
-    /** A registration that contains a segment of native memory; to be released. */
-    Entry<R> acquire(MemorySegment segment) {
-        dropStale();
-        long begin = segment.address() & -PAGE;
-        long end = (segment.address() + segment.byteSize() + PAGE - 1) & -PAGE;
-        Entry<R> entry = find(begin, end, segment.scope());
+    /** A registration that contains a range of native memory; to be released. */
+    Entry<R> acquire(long address, long bytes, MemorySegment.Scope scope) {
+        drop(Entry::stale);
+        long begin = address & -PAGE;
+        long end = (address + bytes + PAGE - 1) & -PAGE;
+        Entry<R> entry = find(begin, end, scope);
         if (entry == null) {
-            entry = add(begin, end, segment.scope());
+            entry = add(begin, end, scope);
         } else {
             hits++;
         }
@@ -105,7 +118,7 @@ final class RegionCache<R> implements AutoCloseable {
         for (List<Entry<R>> entries :
                 byBegin.subMap(end - longest, true, begin, true).descendingMap().values()) {
             for (Entry<R> entry : entries) {
-                if (entry.end >= end && entry.scope.equals(scope)) {
+                if (entry.serves(begin, end - begin, scope)) {
                     return entry;
                 }
             }
@@ -121,10 +134,6 @@ final class RegionCache<R> implements AutoCloseable {
         pinned += entry.bytes();
         longest = Math.max(longest, entry.bytes());
         return entry;
-    }
-
-    private void dropStale() {
-        drop(entry -> !entry.scope.isAlive());
     }
 
     private void trim(long most) {
@@ -149,6 +158,11 @@ final class RegionCache<R> implements AutoCloseable {
         }
         pinned -= entry.bytes();
         registrar.deregister(entry.region);
+    }
+
+    /** One that is in use served again. */
+    void hit() {
+        hits++;
     }
 
     long pinned() {

@@ -64,25 +64,32 @@ final class SendQueue {
 
     /** One write. */
     void write(long local, int bytes, long remote, boolean report) {
-        patch(0, local, bytes, remote, report, SendRequests.NONE);
+        patch(0, local, localKey, bytes, remote, report, SendRequests.NONE);
         post();
     }
 
-    /** Two writes of which the second arrives after the first. */
+    /** Two writes from the link's own memory, of which the second arrives after the first. */
     void write(long local, int bytes, long remote, long secondLocal, int secondBytes, long secondRemote) {
-        patch(0, local, bytes, remote, false, 1);
-        patch(1, secondLocal, secondBytes, secondRemote, false, SendRequests.NONE);
+        patch(0, local, localKey, bytes, remote, false, 1);
+        patch(1, secondLocal, localKey, secondBytes, secondRemote, false, SendRequests.NONE);
         post();
     }
 
-    private void patch(int index, long local, int bytes, long remote, boolean report, int next) {
+    /** As above with the first from memory with another key, which is in use until the second is done; that is reported. */
+    void writeFrom(int key, long local, int bytes, long remote, long secondLocal, int secondBytes, long secondRemote) {
+        patch(0, local, key, bytes, remote, false, 1);
+        patch(1, secondLocal, localKey, secondBytes, secondRemote, true, SendRequests.NONE);
+        post();
+    }
+
+    private void patch(int index, long local, int key, int bytes, long remote, boolean report, int next) {
         long number = ++posted;
         int flags = bytes <= maxInline ? SendRequests.INLINE : 0;
         if (report || number - signalled >= batch) {
             signalled = number;
             flags |= SendRequests.SIGNALED;
         }
-        requests.patchWrite(index, local, localKey, bytes, remote, remoteKey, number, flags, next);
+        requests.patchWrite(index, local, key, bytes, remote, remoteKey, number, flags, next);
     }
 
     private void post() {

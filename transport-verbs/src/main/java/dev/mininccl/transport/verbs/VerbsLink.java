@@ -56,6 +56,7 @@ final class VerbsLink implements Link {
             int peer,
             SlabLayout layout,
             Flow flow,
+            UserRegions regions,
             Supplier<Deadline> farewell,
             Arena arena) {
         this.port = port;
@@ -85,7 +86,7 @@ final class VerbsLink implements Link {
         Credits credits = new Credits();
         long place = arena.allocate(WordLine.SHORT_BYTES, 128).address();
         receive = new VerbsReceiveLane(layout, base, queue, credits, failure, place);
-        send = new VerbsSendLane(layout, base, queue, credits, failure, receive);
+        send = new VerbsSendLane(layout, base, queue, credits, failure, receive, regions);
     }
 
     Endpoint self() {
@@ -162,6 +163,11 @@ final class VerbsLink implements Link {
         }
         receive.tell(1, true);
         return true;
+    }
+
+    /** How many bytes left from user memory without a copy. */
+    long sentInPlace() {
+        return send.sentInPlace();
     }
 
     /** Whether everything posted was acknowledged, or never will be. */

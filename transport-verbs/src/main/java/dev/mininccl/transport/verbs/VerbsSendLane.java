@@ -4,8 +4,9 @@ import dev.mininccl.bindings.posix.NativeMemory;
 import dev.mininccl.core.spi.SendLane;
 
 /**
- * Copies slices into registered slots and writes them to the peer's: a short slice in its line with one request, a longer
- * one with two. A slice counts as released once posted: it lies in the slot, and the device needs no more help.
+ * Writes slices to the peer's slots: a short slice in its line with one request, a longer one with two. What lies in
+ * registered user memory leaves from there and counts as released once the device reports it done; all else is copied to a
+ * registered slot and counts as released once posted.
  */
 final class VerbsSendLane implements SendLane {
 
@@ -14,6 +15,7 @@ final class VerbsSendLane implements SendLane {
     private final Credits credits;
     private final LinkFailure failure;
     private final VerbsReceiveLane receive;
+    private final UserRegions regions;
     private final long base;
     private final long lines;
     private final long slots;
@@ -24,21 +26,32 @@ final class VerbsSendLane implements SendLane {
     /** {@code offered} modulo depth. */
     private int slot;
 
+    private long released;
+    /** {@code released} modulo depth. */
+    private int releasedSlot;
+    /** By slot: the request after which user memory is free again, 0 for a slice that was copied. */
+    private final long[] inUseUntil;
+
+    private long sentInPlace;
+
     VerbsSendLane(
             SlabLayout layout,
             long base,
             SendQueue queue,
             Credits credits,
             LinkFailure failure,
-            VerbsReceiveLane receive) {
+            VerbsReceiveLane receive,
+            UserRegions regions) {
         this.layout = layout;
         this.queue = queue;
         this.credits = credits;
         this.failure = failure;
         this.receive = receive;
+        this.regions = regions;
         this.base = base;
         lines = base + layout.sendLines();
         slots = base + layout.sendSlots();
+        inUseUntil = new long[layout.depth()];
     }
 
     /** Called before the first slice. */
@@ -74,14 +87,32 @@ final class VerbsSendLane implements SendLane {
         WordLine.head(line, number, fingerprint, bytes, credits.consumed);
         credits.told = credits.consumed;
         if (isShort) {
+            inUseUntil[slot] = 0;
             queue.write(line, WordLine.pack(line, number, address, bytes), remoteLine, false);
         } else {
-            long offset = (long) slot * layout.slotBytes();
-            NativeMemory.copy(address, slots + offset, bytes);
-            queue.write(slots + offset, bytes, remoteSlots + offset, line, WordLine.HEADER_BYTES, remoteLine);
+            offerLong(address, bytes, line, remoteLine);
         }
         slot = slot + 1 == layout.depth() ? 0 : slot + 1;
         return true;
+    }
+
+    private void offerLong(long address, int bytes, long line, long remoteLine) {
+        long offset = (long) slot * layout.slotBytes();
+        long key = regions.key(address, bytes);
+        if (key == UserRegions.ABSENT) {
+            inUseUntil[slot] = 0;
+            NativeMemory.copy(address, slots + offset, bytes);
+            queue.write(slots + offset, bytes, remoteSlots + offset, line, WordLine.HEADER_BYTES, remoteLine);
+        } else {
+            queue.writeFrom((int) key, address, bytes, remoteSlots + offset, line, WordLine.HEADER_BYTES, remoteLine);
+            inUseUntil[slot] = queue.posted();
+            sentInPlace += bytes;
+        }
+    }
+
+    /** How many bytes left without a copy. */
+    long sentInPlace() {
+        return sentInPlace;
     }
 
     @Override
@@ -96,7 +127,11 @@ final class VerbsSendLane implements SendLane {
 
     @Override
     public long released() {
-        return offered;
+        while (released < offered && inUseUntil[releasedSlot] <= queue.completed()) {
+            released++;
+            releasedSlot = releasedSlot + 1 == layout.depth() ? 0 : releasedSlot + 1;
+        }
+        return released;
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.mininccl.core.spi.TransportContext;
 import dev.mininccl.core.spi.TransportUnavailableException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ final class VerbsTransport implements Transport {
 
     private final BitSet linked = new BitSet();
     private final VerbsAddress self;
+    private final UserRegions regions;
     private final Retry retry;
     private final Duration closeTimeout;
     /** All links of a transport share the time that closing may take. */
@@ -72,6 +74,8 @@ final class VerbsTransport implements Transport {
             closing.push(port::close);
             ProtectionDomain domain = port.context().allocateDomain();
             closing.push(domain::close);
+            regions = new UserRegions(domain, context.settings().number(Setting.PINNED_LIMIT));
+            closing.push(regions::close);
             self = open(port, domain, arena);
             EventThread events = new EventThread(port, this::fail);
             closing.push(events::close);
@@ -90,7 +94,7 @@ final class VerbsTransport implements Transport {
             List<VerbsLink> ofPeer = new ArrayList<>();
             links.add(ofPeer);
             for (int channel = 0; channel < context.channels() && peer != context.rank(); channel++) {
-                ofPeer.add(new VerbsLink(port, domain, peer, layout, flow, this::farewell, arena));
+                ofPeer.add(new VerbsLink(port, domain, peer, layout, flow, regions, this::farewell, arena));
             }
             ends.add(ofPeer.stream().map(VerbsLink::self).toList());
         }
@@ -203,6 +207,21 @@ final class VerbsTransport implements Transport {
         }
     }
 
+    @Override
+    public void announce(MemorySegment in, MemorySegment out, long bytes) {
+        if (!linked.isEmpty()) {
+            regions.announce(in, out, bytes);
+        }
+    }
+
+    @Override
+    public String metrics() {
+        return regions.metrics(links.stream()
+                .flatMap(List::stream)
+                .mapToLong(VerbsLink::sentInPlace)
+                .sum());
+    }
+
     /** Goes without a farewell, as a killed process does; for tests. */
     void abandon() {
         links.forEach(ofPeer -> ofPeer.forEach(VerbsLink::abandon));
@@ -215,6 +234,9 @@ final class VerbsTransport implements Transport {
             return;
         }
         closed = true;
+        if (regions != null) {
+            LOG.log(Level.DEBUG, this::metrics);
+        }
         links.forEach(ofPeer -> ofPeer.forEach(VerbsLink::close));
         while (!closing.isEmpty()) {
             try {

@@ -3,7 +3,6 @@ package dev.mininccl.transport.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mininccl.bindings.posix.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -51,7 +50,7 @@ class RegionCacheTest {
     }
 
     private RegionCache.Entry<String> acquire(long offset, long bytes) {
-        return cache.acquire(memory.asSlice(offset, bytes));
+        return cache.acquire(memory.address() + offset, bytes, memory.scope());
     }
 
     @Test
@@ -94,7 +93,7 @@ class RegionCacheTest {
     @Test
     void memoryOfAClosedArenaIsForgotten() {
         try (Arena other = Arena.ofConfined()) {
-            cache.release(cache.acquire(other.allocate(PAGE, PAGE)));
+            cache.release(cache.acquire(other.allocate(PAGE, PAGE).address(), PAGE, other.scope()));
             assertThat(registered).hasSize(1);
         }
         acquire(0, 1);
@@ -104,8 +103,27 @@ class RegionCacheTest {
     @Test
     void sameRangeOfAnotherArenaIsAnotherEntry() {
         RegionCache.Entry<String> first = acquire(0, 8);
-        MemorySegment again = NativeMemory.segment(memory.address(), 8);
-        assertThat(cache.acquire(again)).isNotSameAs(first);
+        assertThat(cache.acquire(memory.address(), 8, Arena.global().scope())).isNotSameAs(first);
+    }
+
+    @Test
+    void entryServesItsOwnMemoryOnlyWhileThatLives() {
+        RegionCache.Entry<String> entry;
+        MemorySegment.Scope closed;
+        long address;
+        try (Arena other = Arena.ofConfined()) {
+            closed = other.scope();
+            MemorySegment there = other.allocate(2 * PAGE, PAGE);
+            address = there.address();
+            entry = cache.acquire(address, 2 * PAGE, other.scope());
+            assertThat(entry.serves(there.address() + 1, PAGE, there.asSlice(9).scope()))
+                    .isTrue();
+            assertThat(entry.serves(there.address() + PAGE, PAGE + 1, other.scope()))
+                    .isFalse();
+            assertThat(entry.serves(there.address(), PAGE, arena.scope())).isFalse();
+        }
+        assertThat(entry.serves(address, PAGE, closed)).isFalse();
+        cache.release(entry);
     }
 
     @Test

@@ -48,6 +48,57 @@ class VerbsCollectivesTest {
         assertThat(verbs).usingElementComparator(java.util.Arrays::compare).isEqualTo(results(ranks, seed, between));
     }
 
+    /**
+     * Memory of an arena that has closed must not be sent again from its old registration: the next arena often gets the
+     * same addresses, with other pages.
+     */
+    @ParameterizedTest
+    @CsvSource({"2,two-shot,0", "2,one-shot,0", "3,ring,0", "3,two-shot,4096", "2,auto,0"})
+    void userMemoryIsSentInPlace(int ranks, String algorithm, long extra) {
+        List<Communicator> comms = Communicator.local(
+                ranks,
+                Map.of(
+                        "MINI_NCCL_TRANSPORT", "verbs",
+                        "MINI_NCCL_SLICE_SIZE", "32768",
+                        "MINI_NCCL_ALGORITHM", algorithm,
+                        "MINI_NCCL_CHANNELS", "1"));
+        try {
+            List<CompletableFuture<Void>> running = comms.stream()
+                    .map(comm -> CompletableFuture.runAsync(
+                            () -> sumInArenas(comm, 262_144 + extra),
+                            task -> Thread.ofPlatform().start(task)))
+                    .toList();
+            running.forEach(CompletableFuture::join);
+            for (Communicator comm : comms) {
+                assertThat(comm.explain()).containsPattern("verbs: [1-9][0-9]+ bytes sent in place; registrations: ");
+            }
+        } finally {
+            comms.forEach(Communicator::close);
+        }
+    }
+
+    private static void sumInArenas(Communicator comm, long bytes) {
+        int count = (int) (bytes / Integer.BYTES);
+        MemorySegment lasting = comm.allocate(bytes);
+        for (int round = 1; round <= 6; round++) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment in = round % 3 == 0 ? lasting : arena.allocate(bytes, 4096);
+                for (int i = 0; i < count; i++) {
+                    in.setAtIndex(ValueLayout.JAVA_INT, i, (comm.rank() + 1) * (i + round));
+                }
+                MemorySegment out = round % 2 == 0 ? in : arena.allocate(bytes, 8);
+                comm.allReduce(in, out, count, DataType.INT32, ReduceOp.SUM);
+                int ranks = comm.size() * (comm.size() + 1) / 2;
+                for (int i = 0; i < count; i++) {
+                    if (out.getAtIndex(ValueLayout.JAVA_INT, i) != ranks * (i + round)) {
+                        throw new AssertionError("rank " + comm.rank() + ", round " + round + ", element " + i + ": "
+                                + out.getAtIndex(ValueLayout.JAVA_INT, i));
+                    }
+                }
+            }
+        }
+    }
+
     private static long[] counts() {
         return new long[] {1, 33, 1009};
     }
