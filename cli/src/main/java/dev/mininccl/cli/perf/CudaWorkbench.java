@@ -49,6 +49,11 @@ final class CudaWorkbench implements Workbench {
     }
 
     @Override
+    public String explanation() {
+        return device.explain();
+    }
+
+    @Override
     public void write(Side side, long offset, MemorySegment bytes) {
         of(side).copyFrom(offset, bytes);
     }

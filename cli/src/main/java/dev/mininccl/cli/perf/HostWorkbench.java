@@ -36,6 +36,11 @@ final class HostWorkbench implements Workbench {
     }
 
     @Override
+    public String explanation() {
+        return communicator.explain();
+    }
+
+    @Override
     public void write(Side side, long offset, MemorySegment bytes) {
         of(side).asSlice(offset, bytes.byteSize()).copyFrom(bytes);
     }

@@ -9,6 +9,7 @@ import dev.mininccl.core.NcclException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.regex.MatchResult;
@@ -19,6 +20,10 @@ final class RankRun {
 
     /** A peer's line of {@link Communicator#explain()}: the transport follows the peer. */
     private static final Pattern PEER = Pattern.compile("^  .*?: (local|p2p|shm|verbs|unix|tcp)\\b", Pattern.MULTILINE);
+
+    /** What GPUs say of their lane. */
+    private static final Map<String, String> GPU_LANES =
+            Map.of("peer memory, proven by", "p2p", "shared host memory, registered", "shm");
 
     private final Plan plan;
     private final BiFunction<Communicator, Plan, Workbench> benches;
@@ -77,7 +82,7 @@ final class RankRun {
     }
 
     private Run describe(Plan agreed, Workbench bench, Communicator communicator, Rivals rivals, List<String> more) {
-        String explanation = communicator.explain();
+        String explanation = bench.explanation();
         String transport = transports(explanation);
         List<String> notes = new ArrayList<>();
         notes.add(communicator.size() + (communicator.size() == 1 ? " rank, " : " ranks, ") + bench.memory() + " memory"
@@ -100,6 +105,11 @@ final class RankRun {
     /** The transports that an explanation names, in its order, joined by {@code +}. */
     static String transports(String explanation) {
         Set<String> names = new LinkedHashSet<>();
+        GPU_LANES.forEach((words, name) -> {
+            if (explanation.contains(words)) {
+                names.add(name);
+            }
+        });
         PEER.matcher(explanation)
                 .results()
                 .map((MatchResult match) -> match.group(1))

@@ -1,6 +1,7 @@
 package dev.mininccl.cli.perf;
 
 import dev.mininccl.cli.peer.Peer;
+import dev.mininccl.core.Communicator;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import java.lang.foreign.MemorySegment;
@@ -25,6 +26,9 @@ interface Workbench extends AutoCloseable {
 
     /** What runs the schedule. */
     String engine();
+
+    /** How the ranks' buffers are joined, as {@link Communicator#explain()} tells it. */
+    String explanation();
 
     /** Copies host bytes into a buffer. */
     void write(Side side, long offset, MemorySegment bytes);

@@ -35,6 +35,11 @@ final class FakeWorkbench implements Workbench {
     }
 
     @Override
+    public String explanation() {
+        return "";
+    }
+
+    @Override
     public void write(Side side, long offset, MemorySegment bytes) {
         of(side).asSlice(offset, bytes.byteSize()).copyFrom(bytes);
     }

@@ -16,4 +16,12 @@ class RankRunTest {
         assertThat(RankRun.transports(explanation)).isEqualTo("shm+tcp");
         assertThat(RankRun.transports("rank 0 of 1, 1 channel(s)")).isEqualTo("none");
     }
+
+    @Test
+    void gpusSayTheirLaneInWords() {
+        assertThat(RankRun.transports("rank 0 on GPU 0: peer memory, proven by stores and flags both ways. "))
+                .isEqualTo("p2p");
+        assertThat(RankRun.transports("rank 0 on GPU 0: no peer memory: x. shared host memory, registered with CUDA."))
+                .isEqualTo("shm");
+    }
 }

@@ -102,10 +102,16 @@ public final class MeshBuilder {
     }
 
     private List<String> wanted() {
-        String text = context.settings().text(Setting.TRANSPORT);
-        return text.equals("auto")
+        return wanted(context.settings().text(Setting.TRANSPORT));
+    }
+
+    /** The names that a setting lists, or none for all. GPUs alone can take p2p: hosts then take what they have. */
+    static List<String> wanted(String setting) {
+        return setting.equals("auto")
                 ? List.of()
-                : Arrays.asList(text.toLowerCase(Locale.ROOT).split("\\s*,\\s*"));
+                : Arrays.stream(setting.toLowerCase(Locale.ROOT).split("\\s*,\\s*"))
+                        .filter(name -> !name.equals("p2p"))
+                        .toList();
     }
 
     private void attach(List<List<TransportOffer>> all) {
