@@ -63,6 +63,46 @@ class EndToEndTest {
     }
 
     @Test
+    void tuningIsBoundedAndItsTableServes() throws Exception {
+        Path table = folder.resolve("table");
+        CliProcess tune = run("tune --memory host -e 1K --limit 10 --output " + table);
+        assertThat(tune.err()).contains("host ranks=2 memory: shipped (1 of 8)");
+        assertThat(tune.status()).isZero();
+        // Whether something beats the built-in table is the machine's to say.
+        assertThat(tune.out()).contains(Files.exists(table) ? "[host ranks=2 memory]" : "nothing written");
+    }
+
+    @Test
+    void differentTablesAreRefusedByName() throws Exception {
+        Path table = folder.resolve("table");
+        Files.writeString(table, "mini-nccl tuning 1\n[host ranks=2 memory]\n64 two-shot slots\n");
+        String master = "127.0.0.1:" + freePort();
+        Map<String, String> tuned =
+                Map.of("MINI_NCCL_TUNING_FILE", table.toString(), "MINI_NCCL_CONNECT_TIMEOUT", "9000");
+        try (CliProcess zero = start("perf 0 2 " + master + " -e 64 -n 2 -w 1");
+                CliProcess one = CliProcess.start(folder, tuned, ("perf 1 2 " + master + " -e 64").split(" "))) {
+            CliProcess refused = one.await();
+            assertThat(refused.status()).isEqualTo(ExitStatus.FAILED);
+            assertThat(refused.err())
+                    .contains("MINI_NCCL_TUNING_FILE is a table with hash ")
+                    .contains("but a table with hash none on rank 0");
+            zero.kill();
+        }
+    }
+
+    @Test
+    void tunedRanksReduce() throws Exception {
+        Path table = folder.resolve("table");
+        Files.writeString(table, "mini-nccl tuning 1\n[host ranks=2 memory]\n8192 two-shot slots\n");
+        try (CliProcess perf = CliProcess.start(
+                folder,
+                Map.of("MINI_NCCL_TUNING_FILE", table.toString()),
+                "perf --ranks 2 -e 64K -n 2 -w 1 -d f8e4m3".split(" "))) {
+            assertPassed(perf.await());
+        }
+    }
+
+    @Test
     void twoTerminalsReduce() throws Exception {
         String master = "127.0.0.1:" + freePort();
         try (CliProcess zero = start("perf 0 2 " + master + " -e 64 -n 2 -w 1");
@@ -155,10 +195,10 @@ class EndToEndTest {
     void allTypesAndOperations() throws Exception {
         CliProcess threads = run("perf --ranks 3 --threads -b 48 -e 48 -n 1 -w 0 -d all -o all");
         assertPassed(threads);
-        assertThat(rows(threads)).isEqualTo(50);
+        assertThat(rows(threads)).isEqualTo(60);
         CliProcess processes = run("perf --ranks 2 -b 100K -e 100K -n 1 -w 0 -d all -o all --in-place");
         assertPassed(processes);
-        assertThat(rows(processes)).isEqualTo(50);
+        assertThat(rows(processes)).isEqualTo(60);
     }
 
     @Test

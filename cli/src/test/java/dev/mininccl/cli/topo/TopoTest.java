@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mininccl.cli.JsonReader;
 import dev.mininccl.cli.doctor.FakeFiles;
 import dev.mininccl.cli.doctor.Gpus;
+import dev.mininccl.cli.doctor.SystemFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -183,6 +184,17 @@ class TopoTest {
                 .last()
                 .satisfies(node ->
                         assertThat(node).containsEntry("cpus", "2-3").containsEntry("memoryBytes", 1073741824.0));
+    }
+
+    @Test
+    void thisMachineCanBeShown() {
+        Gpus driver = Gpus.look();
+        Machine machine = new MachineReader(new SystemFiles(Path.of("/")), driver, new Nvml()::links).read();
+        assertThat(machine.cpus()).isPositive();
+        assertThat(machine.nodes()).isNotEmpty();
+        assertThat(machine.gpus()).hasSizeGreaterThanOrEqualTo(driver.devices().size());
+        assertThat(new TopoText(machine).all()).startsWith("host  ");
+        assertThat(JsonReader.readObject(TopoJson.text(machine))).containsKey("gpus");
     }
 
     @Test
