@@ -24,6 +24,8 @@ public final class Float8 {
 
     private static final float[] E4M3 = e4m3();
     private static final float[] E5M2 = e5m2();
+    private static final byte[] NEAREST_E4M3 = nearest(3, 7, E4M3_LARGEST);
+    private static final byte[] NEAREST_E5M2 = nearest(2, 15, E5M2_LARGEST);
 
     private Float8() {}
 
@@ -86,7 +88,7 @@ public final class Float8 {
      * @return the element
      */
     public static byte floatToE4m3(float value) {
-        return narrowed(value, 3, 7, E4M3_LARGEST);
+        return NEAREST_E4M3[upperHalf(value)];
     }
 
     /**
@@ -96,11 +98,28 @@ public final class Float8 {
      * @return the element
      */
     public static byte floatToE5m2(float value) {
-        return narrowed(value, 2, 15, E5M2_LARGEST);
+        return NEAREST_E5M2[upperHalf(value)];
     }
 
-    private static byte narrowed(float value, int fraction, int bias, int largest) {
+    /**
+     * The upper half of a binary32 with a last bit that stands for all that was cut off (rounding to odd): enough for rounding to
+     * four digits and fewer as the whole number would.
+     */
+    private static int upperHalf(float value) {
         int bits = Float.floatToRawIntBits(value);
+        return (bits >>> 16) | (((bits & 0xffff) + 0xffff) >>> 16);
+    }
+
+    /** The nearest elements of all upper halves. */
+    private static byte[] nearest(int fraction, int bias, int largest) {
+        byte[] nearest = new byte[1 << 16];
+        for (int half = 0; half < nearest.length; half++) {
+            nearest[half] = narrowed(half << 16, fraction, bias, largest);
+        }
+        return nearest;
+    }
+
+    private static byte narrowed(int bits, int fraction, int bias, int largest) {
         int magnitude = bits & 0x7fffffff;
         int sign = (bits >>> 24) & SIGN;
         if (magnitude > INFINITY) {

@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 import java.util.OptionalInt;
+import java.util.function.Predicate;
 
 /** Counts NVLinks by NVML, which comes with the driver; the driver API does not tell them. */
 final class Nvml {
@@ -86,7 +87,7 @@ final class Nvml {
         }
     }
 
-    private static int count(Arena arena, String from, java.util.function.Predicate<String> wanted) {
+    private static int count(Arena arena, String from, Predicate<String> wanted) {
         long device = device(arena, from);
         int count = 0;
         MemorySegment active = arena.allocate(JAVA_INT);

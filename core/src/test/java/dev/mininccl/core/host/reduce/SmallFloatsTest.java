@@ -9,6 +9,7 @@ import dev.mininccl.core.InvalidCallException;
 import dev.mininccl.core.ReduceOp;
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -123,6 +124,25 @@ class SmallFloatsTest {
         assertThatThrownBy(() -> Float8.ofFloat(DataType.FLOAT16, 1))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("FLOAT16: must be FLOAT8E4M3 or FLOAT8E5M2");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FLOAT8E4M3", "FLOAT8E5M2"})
+    void anyFloatRoundsToTheNearestEightBits(DataType type) {
+        NaiveSmallFloat naive = NaiveSmallFloat.of(type);
+        long seed = System.nanoTime();
+        System.out.println("SmallFloatsTest " + type + " seed " + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < 300_000; i++) {
+            // Any bits at all, or the type's own range of exponents.
+            int bits = (i & 1) == 0 ? random.nextInt() : 0x37000000 + (random.nextInt() & 0x8fffffff);
+            float value = Float.intBitsToFloat(bits);
+            int rounded = Float8.ofFloat(type, value) & 0xff;
+            int expected = naive.nearest(value);
+            if ((Float.isNaN(value) ? rounded & 0x7f : rounded) != expected) {
+                assertThat(rounded).as("rounding %a", value).isEqualTo(expected);
+            }
+        }
     }
 
     private static void assertSame(DataType type, long expected, long actual) {
