@@ -1,5 +1,6 @@
 package dev.mininccl.core;
 
+import dev.mininccl.core.host.Staging;
 import dev.mininccl.core.lane.Fingerprint;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.spi.AbortReason;
@@ -207,15 +208,24 @@ public final class Communicator implements AutoCloseable {
 
     /**
      * Brings a GPU into this communicator. Collective: every rank calls it, each with its own device (or several ranks with the same
-     * one, which is slower). All ranks must be on one machine.
+     * one, which is slower), or {@link #withoutDevice} if it has none.
      *
      * @param ordinal the device's number in this process, from 0
      * @return this rank's device, closed with the communicator or before
-     * @throws CommunicatorException if there is no such device, or its peers cannot be reached
+     * @throws CommunicatorException if a rank has no such device, or the only lane allowed does not reach its peers
      */
     public DeviceCommunicator device(int ordinal) {
         requireWorking();
-        return DeviceCommunicator.open(session, ordinal);
+        return DeviceCommunicator.open(session, ordinal, this::staged);
+    }
+
+    /**
+     * Lets other ranks bring in GPUs where this rank has none. Collective with their {@link #device}. What they call on their devices
+     * from then on is what this rank calls here.
+     */
+    public void withoutDevice() {
+        requireWorking();
+        DeviceCommunicator.decline(session);
     }
 
     /**
@@ -257,10 +267,7 @@ public final class Communicator implements AutoCloseable {
     /** On the queue's thread: waits for a blocking call of another thread to end. */
     private void exclusively(
             MemorySegment input, MemorySegment output, long in, long out, long count, DataType type, ReduceOp op) {
-        while (!STATE.compareAndSet(this, FREE, BUSY)) {
-            requireOpen();
-            Thread.onSpinWait();
-        }
+        takeTurn();
         try {
             run(input, output, in, out, count, type, op);
         } finally {
@@ -268,19 +275,49 @@ public final class Communicator implements AutoCloseable {
         }
     }
 
+    /** On a device's thread: an operation of that device. */
+    void staged(Staging staging, long count, DataType type, ReduceOp op) {
+        takeTurn();
+        try {
+            long number = begin(count, type, op);
+            if (count > 0) {
+                session.announce(null, null, 0);
+                session.engine.allReduce(staging, count, type, op, number, fingerprint(number, count, type, op));
+            }
+        } finally {
+            STATE.setRelease(this, FREE);
+        }
+    }
+
+    private void takeTurn() {
+        while (!STATE.compareAndSet(this, FREE, BUSY)) {
+            requireOpen();
+            Thread.onSpinWait();
+        }
+    }
+
     private void run(
             MemorySegment input, MemorySegment output, long in, long out, long count, DataType type, ReduceOp op) {
+        long number = begin(count, type, op);
+        if (count > 0) {
+            session.announce(input, output, count * type.bytes());
+            session.engine.allReduce(in, out, count, type, op, number, fingerprint(number, count, type, op));
+        }
+    }
+
+    /** Numbers an operation. */
+    private long begin(long count, DataType type, ReduceOp op) {
         long number = sequence + 1;
         if (session.flag.raisedAcquire()) {
             throw session.failures.exception(number);
         }
         sequence = number;
         session.log.record(number, count, type, op);
-        if (count > 0) {
-            long fingerprint = Fingerprint.of(session.id, number, ALL_REDUCE, type.code(), op.code(), 0, count);
-            session.announce(input, output, count * type.bytes());
-            session.engine.allReduce(in, out, count, type, op, number, fingerprint);
-        }
+        return number;
+    }
+
+    private long fingerprint(long number, long count, DataType type, ReduceOp op) {
+        return Fingerprint.of(session.id, number, ALL_REDUCE, type.code(), op.code(), 0, count);
     }
 
     private void requireWorking() {
@@ -309,6 +346,7 @@ public final class Communicator implements AutoCloseable {
      */
     @Override
     public void close() {
+        session.closeDevices();
         Deadline deadline = Deadline.after(session.settings.duration(Setting.CLOSE_TIMEOUT));
         boolean drained = queue.close(deadline);
         boolean quiet = takeOver(deadline);

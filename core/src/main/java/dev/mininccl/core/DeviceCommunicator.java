@@ -1,12 +1,15 @@
 package dev.mininccl.core;
 
 import dev.mininccl.core.gpu.DeviceEngine;
+import dev.mininccl.core.gpu.DeviceEngines;
 import dev.mininccl.core.gpu.GpuEngine;
 import dev.mininccl.core.gpu.GpuLane;
 import dev.mininccl.core.gpu.GpuOptions;
+import dev.mininccl.core.gpu.HostService;
+import dev.mininccl.core.gpu.StagingServer;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.spi.AbortReason;
-import java.time.Duration;
+import dev.mininccl.core.spi.Deadline;
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -17,6 +20,11 @@ import java.util.function.Consumer;
  * <p>Addresses and streams may come from any library of the process that works in the device's primary context, as the CUDA runtime
  * and all that build on it do ({@code cudaStream_t} and {@code CUstream} are the same). The calls of a stream that is being captured
  * become part of its graph, which may be replayed at will, as long as all ranks replay alike.
+ *
+ * <p>Where kernels of all ranks can reach each other's memory they reduce by themselves. Otherwise (ranks on several machines, ranks
+ * without a GPU, or {@code MINI_NCCL_TRANSPORT} without a way between GPUs) data passes through pinned memory of the host and the
+ * communicator's other lanes. Then an operation here and {@link Communicator#allReduce} of a rank that called
+ * {@link Communicator#withoutDevice} are one and the same to all ranks; {@link #explain} tells which way it is.
  *
  * <p>One thread at a time, any thread. Operations run in the order of the calls, whichever streams they are given. A stream must
  * outlive the call after its last one here.
@@ -34,19 +42,33 @@ public final class DeviceCommunicator implements AutoCloseable {
         session.failures.listen(listener);
     }
 
-    static DeviceCommunicator open(Session session, int ordinal) {
-        Duration timeout = session.settings.duration(Setting.TIMEOUT);
+    static DeviceCommunicator open(Session session, int ordinal, StagingServer.Operations operations) {
         GpuOptions options = GpuOptions.defaults()
                 .on(lane(session))
-                .within(timeout)
+                .within(session.settings.duration(Setting.TIMEOUT))
                 .inSteps(session.settings.text(Setting.ENGINE).equals("stepwise"));
-        DeviceEngine engine = GpuEngine.open(session.bootstrap, ordinal, options, session.failures::abort);
+        HostService host = new HostService(
+                session.engine.channels(),
+                session.engine.leastShare(),
+                session.settings.number(Setting.STAGING),
+                operations);
+        DeviceEngine engine = engines(session).open(ordinal, options, host, session.failures::abort);
         if (engine instanceof GpuEngine gpu) {
             gpu.tune(session.tuning);
         }
         DeviceCommunicator device = new DeviceCommunicator(session, engine);
         session.own(device);
         return device;
+    }
+
+    /** Lets the other ranks' {@code open} know that this rank has no GPU. */
+    static void decline(Session session) {
+        engines(session).decline();
+    }
+
+    private static DeviceEngines engines(Session session) {
+        Deadline deadline = Deadline.after(session.settings.duration(Setting.CONNECT_TIMEOUT));
+        return new DeviceEngines(session.bootstrap, session.hosts, session.settings.text(Setting.TRANSPORT), deadline);
     }
 
     /** The one that {@code MINI_NCCL_TRANSPORT} leaves, or null. */
@@ -128,6 +150,15 @@ public final class DeviceCommunicator implements AutoCloseable {
      */
     public void synchronize(long stream) {
         engine.synchronize(stream);
+    }
+
+    /**
+     * Whether data passes through pinned memory of the host, which reduces it: no lane of GPUs links all ranks.
+     *
+     * @return false where kernels reduce
+     */
+    public boolean staged() {
+        return engine.staged();
     }
 
     /**

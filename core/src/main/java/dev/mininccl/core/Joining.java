@@ -30,6 +30,7 @@ final class Joining {
             Setting.SLOTS,
             Setting.CHANNELS,
             Setting.SOCKETS,
+            Setting.STAGING,
             Setting.ALGORITHM,
             Setting.ENGINE,
             Setting.REPRODUCIBLE);

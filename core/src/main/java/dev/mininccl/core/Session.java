@@ -49,6 +49,7 @@ final class Session implements AutoCloseable {
     final TuningFile tuning;
 
     final HostEngine engine;
+    final Hosts hosts;
 
     /** What set-up measured, for {@link #explanation()}. */
     private String calibration = "";
@@ -77,7 +78,7 @@ final class Session implements AutoCloseable {
             // Before ranks spin and leave the compiler no core.
             KernelWarmup.warm(DataType.FLOAT32, ReduceOp.SUM, settings, WARM_UP);
             id = agreeOnId(deadline);
-            Hosts hosts = Hosts.gather(bootstrap, deadline);
+            hosts = Hosts.gather(bootstrap, deadline);
             int rank = bootstrap.rank();
             TransportContext context =
                     new TransportContext(rank, bootstrap.size(), hosts.channels(settings), settings, flag);
@@ -167,9 +168,14 @@ final class Session implements AutoCloseable {
         NativeMemory.copy(in, out, bytes);
     }
 
+    /** Ends the devices, whose operations still run on the other parts. Idempotent. */
+    void closeDevices() {
+        devices.forEach(DeviceCommunicator::close);
+    }
+
     /** Leaves the job; unmaps memory only if no operation can still be using it. */
     void close(boolean quiet) {
-        devices.forEach(DeviceCommunicator::close);
+        closeDevices();
         if (quiet) {
             engine.close();
             windows.close();

@@ -58,6 +58,15 @@ public interface DeviceEngine extends AutoCloseable {
     void abort(AbortReason reason);
 
     /**
+     * Whether the host engine reduces, and data passes through pinned memory.
+     *
+     * @return false where kernels reduce
+     */
+    default boolean staged() {
+        return false;
+    }
+
+    /**
      * Which way the data goes, and why no better one.
      *
      * @return one line

@@ -41,6 +41,21 @@ final class OperationCode {
                 | count;
     }
 
+    /** The count in the code of an all-reduce. */
+    static long count(long code) {
+        return code & MAX_COUNT;
+    }
+
+    /** The element type in a code. */
+    static DataType type(long code) {
+        return DataType.ofCode((int) (code >>> TYPE_SHIFT) & 31);
+    }
+
+    /** The reduction in a code. */
+    static ReduceOp op(long code) {
+        return ReduceOp.ofCode((int) (code >>> OP_SHIFT) & 7);
+    }
+
     /** What a code stands for. */
     static String describe(long code) {
         int kind = (int) (code >>> KIND_SHIFT);

@@ -25,12 +25,16 @@ final class StreamOrder implements AutoCloseable {
         used = true;
     }
 
-    /** Waits a while for the last operation's stream. */
-    void drain(long nanos) {
+    /** Waits a while for the last operation's stream; whether it is done. */
+    boolean drain(long nanos) {
         long end = System.nanoTime() + nanos;
-        while (used && !CudaStream.done(last) && System.nanoTime() - end < 0) {
+        while (used && !CudaStream.done(last)) {
+            if (System.nanoTime() - end >= 0) {
+                return false;
+            }
             Thread.onSpinWait();
         }
+        return true;
     }
 
     /** Waits for it to the end: kernels must have been told to stop. */

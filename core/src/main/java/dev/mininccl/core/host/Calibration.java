@@ -105,7 +105,8 @@ public final class Calibration {
 
     private static long time(Channel channel, long memory, Plan plan, Failures failures) {
         long start = System.nanoTime();
-        int ended = channel.run(memory, memory + BYTES, BYTES / Float.BYTES, DataType.FLOAT32, ReduceOp.SUM, 1, plan);
+        int ended =
+                channel.run(memory, memory + BYTES, BYTES / Float.BYTES, DataType.FLOAT32, ReduceOp.SUM, 1, plan, null);
         long nanos = System.nanoTime() - start;
         if (ended != Algorithm.DONE) {
             throw failures.failed(channel, ended, -1);

@@ -48,10 +48,21 @@ final class Channel {
         this.last = oneShot;
     }
 
-    /** Runs an all-reduce; how it ended is one of the constants of {@link Algorithm}. */
-    int run(long in, long out, long count, DataType type, ReduceOp op, long fingerprint, Plan plan) {
-        step.set(in, out, count, type, fingerprint, reducer(type, op, count));
+    /**
+     * Runs an all-reduce; how it ended is one of the constants of {@link Algorithm}. Where there is a stage, input and output are its
+     * share of staging memory.
+     */
+    int run(long in, long out, long count, DataType type, ReduceOp op, long fingerprint, Plan plan, Stage stage) {
+        step.set(in, out, count, type, fingerprint, reducer(type, op, count), stage);
         waiter.begin();
+        int ended = run(plan);
+        if (stage != null && ended == Algorithm.DONE) {
+            step.completed(count);
+        }
+        return ended;
+    }
+
+    private int run(Plan plan) {
         if (plan.windows() && windowTwoShot.mayServe()) {
             use(windowTwoShot);
             int ended = windowTwoShot.run(step, waiter);

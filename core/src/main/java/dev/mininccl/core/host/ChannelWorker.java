@@ -22,6 +22,7 @@ final class ChannelWorker implements AutoCloseable {
     private ReduceOp op;
     private long fingerprint;
     private Plan plan;
+    private Stage stage;
     private int ended;
     private Throwable thrown;
 
@@ -41,7 +42,7 @@ final class ChannelWorker implements AutoCloseable {
     }
 
     /** Hands over a share; {@link #finished()} tells when it is done. */
-    void start(long in, long out, long count, DataType type, ReduceOp op, long fingerprint, Plan plan) {
+    void start(long in, long out, long count, DataType type, ReduceOp op, long fingerprint, Plan plan, Stage stage) {
         this.in = in;
         this.out = out;
         this.count = count;
@@ -49,6 +50,7 @@ final class ChannelWorker implements AutoCloseable {
         this.op = op;
         this.fingerprint = fingerprint;
         this.plan = plan;
+        this.stage = stage;
         // Written by the caller's thread alone.
         submitted++;
         requested = submitted;
@@ -85,7 +87,7 @@ final class ChannelWorker implements AutoCloseable {
             done++;
             try {
                 thrown = null;
-                ended = channel.run(in, out, count, type, op, fingerprint, plan);
+                ended = channel.run(in, out, count, type, op, fingerprint, plan, stage);
             } catch (RuntimeException | Error e) {
                 thrown = e;
                 ended = Algorithm.BROKEN;

@@ -29,6 +29,11 @@ final class Exchange extends AbstractAlgorithm {
     @Override
     public int run(Step step, Waiter waiter) {
         int bytes = (int) step.count * step.elementBytes;
+        while (!step.ready(step.count)) {
+            if (waiter.idle()) {
+                return stopped(peer);
+            }
+        }
         while (!send.offer(step.in, bytes, step.fingerprint)) {
             if (!send.progress() && waiter.idle()) {
                 return stopped(peer);

@@ -35,6 +35,9 @@ final class OneShot extends AbstractAlgorithm {
             // In place, the output overwrites a slice of the input: it must have left before.
             if (arrivals.complete() && (step.in != step.out || left(reduced + 1))) {
                 reduce(step, reduced++);
+                if (step.staged() && reduced < slices) {
+                    step.completed(schedule.start(reduced));
+                }
                 if (reduced < slices) {
                     expect(step, reduced);
                 }
@@ -88,7 +91,7 @@ final class OneShot extends AbstractAlgorithm {
                 continue;
             }
             long slice = sent[peer];
-            if (slice < slices) {
+            if (slice < slices && step.ready(schedule.start(slice) + schedule.length(slice))) {
                 long address = step.in + schedule.start(slice) * step.elementBytes;
                 if (neighbours.offer(step, peer, address, bytes(step, slice))) {
                     sent[peer] = slice + 1;

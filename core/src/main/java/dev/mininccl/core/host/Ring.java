@@ -33,7 +33,7 @@ final class Ring extends AbstractAlgorithm {
         long messages = schedule.messages();
         while (received < messages || sent < messages) {
             boolean moved = sent < messages && send(step);
-            long polled = received < messages ? poll(step) : ReceiveLane.NOTHING;
+            long polled = received < messages && usable(step) ? poll(step) : ReceiveLane.NOTHING;
             if (isAddress(polled)) {
                 take(step, polled);
                 moved = true;
@@ -53,7 +53,9 @@ final class Ring extends AbstractAlgorithm {
         SendLane lane = neighbours.send[next];
         boolean own = schedule.startsChunk(sent);
         // What is not this rank's own input was received so many messages before, and now lies in the output.
-        if (own || received > sent - schedule.slices()) {
+        if (own
+                ? step.ready(schedule.sendStart(sent) + schedule.sendLength(sent))
+                : received > sent - schedule.slices()) {
             long address = (own ? step.in : step.out) + schedule.sendStart(sent) * step.elementBytes;
             if (neighbours.offer(step, next, address, schedule.sendLength(sent) * step.elementBytes)) {
                 sent++;
@@ -61,6 +63,12 @@ final class Ring extends AbstractAlgorithm {
             }
         }
         return lane.progress();
+    }
+
+    /** Whether the next message can be used at once: what it is reduced with is there. */
+    private boolean usable(Step step) {
+        return !schedule.reduces(received)
+                || step.ready(schedule.receiveStart(received) + schedule.receiveLength(received));
     }
 
     private long poll(Step step) {
@@ -81,6 +89,9 @@ final class Ring extends AbstractAlgorithm {
         neighbours.receive[previous].release();
         expected = false;
         received++;
+        if (step.staged()) {
+            step.completed(schedule.completed(received));
+        }
     }
 
     private void reduce(Step step, long address) {

@@ -17,8 +17,13 @@ final class Step {
 
     int sliceElements;
 
+    /** Where input and output pass through staging memory, the marks of it; {@code null} otherwise. */
+    private Stage stage;
+    /** So many elements of the input are there. */
+    private long ready;
+
     @SuppressWarnings("ReferenceEquality")
-    void set(long in, long out, long count, DataType type, long fingerprint, Reducer reducer) {
+    void set(long in, long out, long count, DataType type, long fingerprint, Reducer reducer, Stage stage) {
         this.in = in;
         this.out = out;
         this.count = count;
@@ -28,6 +33,30 @@ final class Step {
             // Storing a reference costs a barrier of the collector's: only when it changes.
             this.reducer = reducer;
         }
+        if (this.stage != stage) {
+            this.stage = stage;
+        }
+        ready = stage == null ? count : 0;
+    }
+
+    /** Whether the input is there up to an element. */
+    boolean ready(long end) {
+        return end <= ready || look(end);
+    }
+
+    private boolean look(long end) {
+        ready = Math.min(count, stage.arrivedAcquire() / elementBytes);
+        return end <= ready;
+    }
+
+    /** Whether someone waits to hear how far the output is complete. */
+    boolean staged() {
+        return stage != null;
+    }
+
+    /** The output is complete up to an element. */
+    void completed(long end) {
+        stage.completedRelease(end * elementBytes);
     }
 
     void slices(int bytes, boolean reference) {

@@ -42,7 +42,7 @@ final class TwoShot extends AbstractAlgorithm {
             if (came > DONE) {
                 return came;
             }
-            if (holding == ranks - 1) {
+            if (holding == ranks - 1 && step.ready(schedule.start(reduced, rank) + schedule.length(reduced, rank))) {
                 reduce(step);
             } else if (moved || came < DONE) {
                 waiter.moved();
@@ -81,10 +81,12 @@ final class TwoShot extends AbstractAlgorithm {
         if (message < schedule.messages()) {
             long loop = schedule.loop(message);
             boolean gathers = schedule.gathers(message);
-            if (!gathers || loop < reduced) {
-                int part = gathers ? rank : peer;
-                long address = (gathers ? step.out : step.in) + schedule.start(loop, part) * step.elementBytes;
-                if (neighbours.offer(step, peer, address, schedule.length(loop, part) * step.elementBytes)) {
+            int part = gathers ? rank : peer;
+            long start = schedule.start(loop, part);
+            int length = schedule.length(loop, part);
+            if (gathers ? loop < reduced : step.ready(start + length)) {
+                long address = (gathers ? step.out : step.in) + start * step.elementBytes;
+                if (neighbours.offer(step, peer, address, length * step.elementBytes)) {
                     sent[peer] = message + 1;
                     left--;
                     return true;
@@ -101,7 +103,7 @@ final class TwoShot extends AbstractAlgorithm {
             if (peer != rank && held[peer] == 0 && received[peer] < schedule.messages()) {
                 long polled = poll(step, peer);
                 if (isAddress(polled)) {
-                    take(peer, polled);
+                    take(step, peer, polled);
                     came = -1;
                 } else if (polled != ReceiveLane.NOTHING) {
                     return failed(peer, polled);
@@ -125,9 +127,12 @@ final class TwoShot extends AbstractAlgorithm {
         return lane.poll();
     }
 
-    private void take(int peer, long address) {
+    private void take(Step step, int peer, long address) {
         if (schedule.gathers(received[peer])) {
             done(peer);
+            if (step.staged()) {
+                step.completed(schedule.end(completeLoops()));
+            }
         } else {
             held[peer] = address;
             holding++;
@@ -140,6 +145,17 @@ final class TwoShot extends AbstractAlgorithm {
         received[peer]++;
         expected[peer] = false;
         left--;
+    }
+
+    /** The loops, from the first, of which all parts are in the output. */
+    private long completeLoops() {
+        long complete = reduced;
+        for (int peer = 0; peer < ranks; peer++) {
+            if (peer != rank) {
+                complete = Math.min(complete, schedule.gathered(received[peer]));
+            }
+        }
+        return complete;
     }
 
     /** All shares of this rank's part of a loop are here. */

@@ -50,6 +50,11 @@ public final class RingSchedule {
         return slices;
     }
 
+    /** The elements, from the first, that are complete after so many received messages: those of whole loops. */
+    public long completed(long messages) {
+        return Math.min(elements, messages / slices / steps() * loopElements);
+    }
+
     /** Whether a received message is reduced with the input; otherwise it is final and only copied. */
     public boolean reduces(long message) {
         return step(message) < ranks - 1;

@@ -66,6 +66,16 @@ public final class TwoShotSchedule {
         return (message & 1) == 1 ? (message + 1) / 2 : message / 2 - 1;
     }
 
+    /** The loops whose gathers are among the first so many messages. */
+    public long gathered(long messages) {
+        return messages == messages() ? loops : Math.max(0, (messages - 1) / 2);
+    }
+
+    /** The end of the first so many loops, in elements. */
+    public long end(long loops) {
+        return Math.min(elements, loops * loopElements);
+    }
+
     /** The first element of a rank's part in a loop. */
     public long start(long loop, int rank) {
         return loop * loopElements + Parts.start(length(loop), ranks, rank);

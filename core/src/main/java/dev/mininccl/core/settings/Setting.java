@@ -37,6 +37,13 @@ public enum Setting {
             0,
             "progress threads stay on their device's NUMA node, ranks that perf starts on a core each"),
     GID_INDEX(Kind.TEXT, "", "auto", 0, 0, "RoCE GID index, auto: RoCE v2 with an IPv4 address of an interface"),
+    STAGING(
+            Kind.BYTES,
+            "bytes",
+            "67108864",
+            1 << 20,
+            1 << 30,
+            "pinned host memory of a GPU that reaches peers over the network; messages go through it in halves"),
     PINNED_LIMIT(Kind.BYTES, "bytes", "8589934592", 0, Long.MAX_VALUE, "bound on memory the registration cache keeps"),
     DEBUG(Kind.CHOICE, "OFF|ERROR|WARN|INFO|TRACE", "WARN", 0, 0, "what is logged; INFO also prints the settings");
 

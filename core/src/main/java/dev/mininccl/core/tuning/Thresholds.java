@@ -24,5 +24,10 @@ final class Thresholds {
     /** The registered form needs two exchanges: below this the direct one is as quick. */
     static final long WINDOW_FROM = 2 << 10;
 
+    /** A channel more costs a hand-over to a thread, about a microsecond; sockets are slow enough to be worth it early. */
+    static final long LEAST_SHARE_NETWORK = 128 << 10;
+
+    static final long LEAST_SHARE_SHARED = 512 << 10;
+
     private Thresholds() {}
 }

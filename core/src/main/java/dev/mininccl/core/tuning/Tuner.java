@@ -20,6 +20,7 @@ public final class Tuner {
     private static final String REFERENCE = "reference";
 
     private final Plan[] byLog2 = new Plan[ROWS];
+    private final long leastShare;
 
     /**
      * Makes the table.
@@ -27,6 +28,7 @@ public final class Tuner {
      * @throws InvalidCallException if the setting ALGORITHM names none, or the file has a row that is wrong
      */
     public Tuner(LaneTraits traits, Settings settings, TuningFile file) {
+        leastShare = traits.network() ? Thresholds.LEAST_SHARE_NETWORK : Thresholds.LEAST_SHARE_SHARED;
         Algorithm forced = forced(settings.text(Setting.ALGORITHM));
         boolean reproducible = settings.flag(Setting.REPRODUCIBLE);
         List<TuningFile.Row> measured = file.rows(TuningFile.hostSection(traits.ranks(), traits.network()));
@@ -68,6 +70,11 @@ public final class Tuner {
     public Plan plan(long bytes) {
         // Row k serves (2^(k-1), 2^k].
         return byLog2[64 - Long.numberOfLeadingZeros(Math.max(1, bytes) - 1)];
+    }
+
+    /** The bytes from which on a further channel takes part. */
+    public long leastShare() {
+        return leastShare;
     }
 
     private static Plan plan(LaneTraits traits, long bytes, Algorithm forced, boolean reproducible) {

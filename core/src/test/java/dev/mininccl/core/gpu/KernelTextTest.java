@@ -45,6 +45,7 @@ class KernelTextTest {
         for (String entry : List.of("wait", "publish", "agreement", "copy")) {
             assertThat(KernelStore.only(entry, KernelStore.text("steps"))).contains(ARGUMENTS.formatted(entry));
         }
+        assertThat(KernelStore.only("relay", KernelStore.text("relay"))).contains(ARGUMENTS.formatted("relay"));
         for (String entry : List.of("prove", "prove_lines")) {
             assertThat(KernelStore.only(entry, KernelStore.text("prove"))).contains(ARGUMENTS.formatted(entry));
         }

@@ -33,8 +33,8 @@ final class BrokenLanesTest {
             long memory = arena.allocate(2L * COUNT * Float.BYTES, 128).address();
             Plan plan = new Plan(algorithm, 4096, false, false);
 
-            int ended =
-                    channel.run(memory, memory + COUNT * Float.BYTES, COUNT, DataType.FLOAT32, ReduceOp.SUM, 1, plan);
+            int ended = channel.run(
+                    memory, memory + COUNT * Float.BYTES, COUNT, DataType.FLOAT32, ReduceOp.SUM, 1, plan, null);
 
             assertThat(ended).isEqualTo(Algorithm.BROKEN);
             assertThat(channel.culprit()).isEqualTo(BROKEN_PEER);

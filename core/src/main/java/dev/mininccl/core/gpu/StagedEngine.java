@@ -1,0 +1,211 @@
+package dev.mininccl.core.gpu;
+
+import dev.mininccl.bindings.cuda.CudaContext;
+import dev.mininccl.bindings.cuda.CudaHostMemory;
+import dev.mininccl.bindings.cuda.CudaKernel;
+import dev.mininccl.bindings.cuda.CudaMemory;
+import dev.mininccl.bindings.cuda.CudaStream;
+import dev.mininccl.core.CommunicatorException;
+import dev.mininccl.core.DataType;
+import dev.mininccl.core.InvalidCallException;
+import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.ResultCode;
+import dev.mininccl.core.host.Shares;
+import dev.mininccl.core.host.Staging;
+import dev.mininccl.core.spi.AbortReason;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+
+/**
+ * One rank's all-reduce on a GPU that no lane of GPUs links to all its peers: they are on other machines, or have no GPU. A kernel, one
+ * launch an operation, asks the host engine for it, carries the input to pinned memory and the result back, piece by piece. Peers see
+ * the host engine's slices and cannot tell what a rank's memory is.
+ */
+final class StagedEngine implements DeviceEngine {
+    private static final Logger LOG = System.getLogger(StagedEngine.class.getName());
+    private static final long CLOSE_NANOS = 5_000_000_000L;
+    private static final int MOST_THREADS = 512;
+    private static final int LEAST_THREADS = 64;
+
+    private final CudaContext context;
+    private final String story;
+    private final StopWords words;
+    private final StopReasons reasons;
+    private final Consumer<AbortReason> broken;
+    private final int rank;
+    private final Arena memory = Arena.ofShared();
+    private final MemorySegment scratch = memory.allocate(8, 8);
+    private final long control;
+    private final long staged;
+    private final long lines;
+    private final long segmentBytes;
+    private final int channels;
+    private final KernelArguments arguments;
+    private final CudaKernel kernel;
+    private final int threads;
+    private final StreamOrder order;
+    private final BufferCheck check;
+    private final StagingServer server;
+
+    /**
+     * Sets it up; the context must be current.
+     *
+     * @param context the device's
+     * @param rank this rank
+     * @param host what serves it
+     * @param broken hears why the engine broke if it was the engine that noticed
+     * @param why no other engine will do
+     */
+    StagedEngine(CudaContext context, int rank, HostService host, Consumer<AbortReason> broken, String why) {
+        this.context = context;
+        this.rank = rank;
+        this.broken = broken;
+        channels = host.channels();
+        segmentBytes = Shares.segmentBytes(host.stagingBytes());
+        story = "rank " + rank + " on GPU " + context.device().ordinal() + ": through " + (host.stagingBytes() >> 20)
+                + " MiB of pinned memory and the host engine on " + channels
+                + (channels == 1 ? " channel, since " : " channels, since ") + why;
+        kernel = KernelStore.of(context.device()).kernel("relay", "relay");
+        threads = threads();
+        words = new StopWords();
+        reasons = new StopReasons(rank, words, broken);
+        control = CudaMemory.allocate(ArenaLayout.CONTROL_BYTES);
+        CudaMemory.fill(control, (byte) 0, ArenaLayout.CONTROL_BYTES);
+        CudaStream.synchronize(0);
+        staged = CudaHostMemory.allocate(2 * segmentBytes).address();
+        lines = CudaHostMemory.allocate(Staging.LINES_BYTES).address();
+        long[] seen = {CudaHostMemory.deviceAddress(staged), CudaHostMemory.deviceAddress(lines), host.leastShare()};
+        // The host has the deadline: the kernel cannot tell a slow network from a lost peer.
+        arguments = new KernelArguments(memory).communicator(rank, seen, control, words.deviceAddress(), 0);
+        order = new StreamOrder();
+        check = new BufferCheck(context.device().ordinal(), memory);
+        Staging staging = new Staging(staged, segmentBytes, lines, channels);
+        server = new StagingServer("mininccl-staging-" + rank, staging, host.operations(), this::fail);
+    }
+
+    /** As many as let all blocks run at the same time. */
+    private int threads() {
+        for (int count = MOST_THREADS; count >= LEAST_THREADS; count /= 2) {
+            if (kernel.blocksPerMultiprocessor(count) * context.device().multiprocessors() >= 2 * channels) {
+                return count;
+            }
+        }
+        throw new CommunicatorException(
+                ResultCode.UNHANDLED_CUDA_ERROR,
+                rank,
+                -1,
+                "gpu: " + 2 * channels + " blocks do not fit the GPU at a time: set MINI_NCCL_CHANNELS below "
+                        + channels,
+                null);
+    }
+
+    private void fail(Throwable thrown) {
+        broken.accept(new AbortReason(AbortReason.Kind.INTERNAL, rank, -1, "gpu: internal error: " + thrown));
+    }
+
+    @Override
+    public void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream) {
+        BufferCheck.arguments(input, output, count, type);
+        reasons.throwIfStopped();
+        boolean entered = context.enter(scratch);
+        try {
+            if (count > 0) {
+                check.memory(input, output, count * type.bytes());
+            }
+            order.next(stream);
+            arguments
+                    .shape(type.bytes(), channels)
+                    .region(Shares.segment(count, type.bytes(), segmentBytes), segmentBytes)
+                    .operation(input, output, count, OperationCode.allReduce(type, op, count));
+            kernel.launch(2 * channels, threads, stream, arguments.address());
+        } finally {
+            if (entered) {
+                context.leave();
+            }
+        }
+        server.wake();
+    }
+
+    @Override
+    public long allocate(long bytes) {
+        throw new InvalidCallException(
+                ResultCode.INVALID_USAGE, "no memory that every rank's GPU reaches: " + explain());
+    }
+
+    @Override
+    public void synchronize(long stream) {
+        boolean entered = context.enter(scratch);
+        try {
+            CudaStream.synchronize(stream);
+        } finally {
+            if (entered) {
+                context.leave();
+            }
+        }
+        reasons.throwIfStopped();
+    }
+
+    @Override
+    public boolean stopped() {
+        return reasons.stoppedAcquire();
+    }
+
+    @Override
+    public void abort(AbortReason reason) {
+        reasons.abort(reason);
+    }
+
+    @Override
+    public boolean staged() {
+        return true;
+    }
+
+    @Override
+    public String explain() {
+        return story;
+    }
+
+    @Override
+    public void close() {
+        if (!reasons.close()) {
+            return;
+        }
+        context.enter();
+        try {
+            if (!words.raisedAcquire() && !order.drain(CLOSE_NANOS)) {
+                // Otherwise the host engine would go on waiting for peers.
+                broken.accept(new AbortReason(
+                        AbortReason.Kind.CLOSED,
+                        rank,
+                        -1,
+                        "rank " + rank + " closed its GPU while an operation was under way"));
+            }
+            words.raiseRelease();
+            server.close();
+            order.synchronize();
+            order.close();
+            reasons.forgetWords();
+            words.close();
+            CudaMemory.free(control);
+            free();
+        } finally {
+            context.leave();
+            memory.close();
+        }
+    }
+
+    private void free() {
+        if (server.running()) {
+            LOG.log(
+                    Level.WARNING,
+                    "gpu: an operation of rank {0} did not stop in time; its staging memory stays pinned",
+                    rank);
+            return;
+        }
+        CudaHostMemory.free(staged);
+        CudaHostMemory.free(lines);
+    }
+}

@@ -1,0 +1,168 @@
+package dev.mininccl.core.gpu;
+
+import dev.mininccl.bindings.posix.NativeMemory;
+import dev.mininccl.core.DataType;
+import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.host.Shares;
+import dev.mininccl.core.host.Staging;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/**
+ * What relay.cu does, on the calling thread and ordinary memory: asks, fills and empties by pieces of random size, block after block.
+ * Shares are computed as the kernel computes them, not as the engine does.
+ */
+public final class HostRelay implements AutoCloseable {
+    private static final int LINE = 128;
+    private static final int MOST = 128;
+
+    private final Arena arena = Arena.ofShared();
+    private final long segmentBytes;
+    private final long memory;
+    private final long lines;
+    private final int channels;
+    private final long leastShare;
+    private final StagingServer server;
+    private final long[] segments;
+    private final long[] emptied;
+    private final Random random;
+    private long number;
+
+    public HostRelay(
+            long stagingBytes,
+            int channels,
+            long leastShare,
+            long seed,
+            StagingServer.Operations operations,
+            Consumer<Throwable> broken) {
+        segmentBytes = Shares.segmentBytes(stagingBytes);
+        memory = arena.allocate(2 * segmentBytes, 4096).address();
+        lines = arena.allocate(Staging.LINES_BYTES, LINE).address();
+        this.channels = channels;
+        this.leastShare = leastShare;
+        segments = new long[channels];
+        emptied = new long[channels];
+        random = new Random(seed);
+        Staging staging = new Staging(memory, segmentBytes, lines, channels);
+        server = new StagingServer("test-staging", staging, operations, broken);
+    }
+
+    /** One launch; false if the engine's thread ended before the operation did. */
+    public boolean allReduce(long in, long out, long count, DataType type, ReduceOp op) {
+        NativeMemory.putLong(lines + 8, OperationCode.allReduce(type, op, count));
+        number++;
+        NativeMemory.putLongRelease(lines, number);
+        server.wake();
+        long segment = Shares.segment(count, type.bytes(), segmentBytes);
+        Block[] blocks = new Block[2 * channels];
+        Arrays.setAll(blocks, i -> new Block(i % channels, i < channels, segment, in, out, count, type.bytes()));
+        while (!Arrays.stream(blocks).allMatch(Block::done)) {
+            boolean moved = false;
+            for (Block block : blocks) {
+                moved |= !block.done() && block.step();
+            }
+            if (!moved && !server.running()) {
+                return false;
+            }
+            if (!moved) {
+                Thread.yield();
+            }
+        }
+        while (count == 0 && NativeMemory.getLongAcquire(lines + LINE) < number) {
+            if (!server.running()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        if (!server.running()) {
+            arena.close();
+        }
+    }
+
+    /** One block of the kernel. */
+    private final class Block {
+        private final int channel;
+        private final boolean fills;
+        private final long most;
+        private final long in;
+        private final long out;
+        private final long count;
+        private final int size;
+        private final long before;
+        private long first;
+        private long moved;
+
+        Block(int channel, boolean fills, long most, long in, long out, long count, int size) {
+            this.channel = channel;
+            this.fills = fills;
+            this.most = most;
+            this.in = in;
+            this.out = out;
+            this.count = count;
+            this.size = size;
+            before = fills ? segments[channel] : emptied[channel];
+        }
+
+        boolean done() {
+            return first >= count;
+        }
+
+        boolean step() {
+            long elements = Math.min(most, count - first);
+            long working = Math.clamp(elements * size / leastShare, 1, channels);
+            long each = (elements / working + 63) / 64 * 64;
+            long start = channel < working ? channel * each * size : 0;
+            long bytes = channel < working ? (channel + 1 < working ? each : elements - channel * each) * size : 0;
+            long segment = 1 + (fills ? segments[channel] : emptied[channel]);
+            long staged = memory + (segment & 1) * segmentBytes + start;
+            long user = first * size + start;
+            boolean moves = bytes == 0
+                    || (fills ? fill(segment, staged, in + user, bytes) : empty(segment, staged, out + user, bytes));
+            if (moves && moved >= bytes) {
+                moved = 0;
+                first += elements;
+                if (fills) {
+                    segments[channel] = segment;
+                } else {
+                    emptied[channel] = segment;
+                }
+            }
+            return moves;
+        }
+
+        private boolean fill(long segment, long staged, long from, long bytes) {
+            if (segment - before > 1) {
+                boolean free = NativeMemory.getLongAcquire(lines + 2 * LINE) >= segment - 2;
+                for (int c = 0; c <= channel; c++) {
+                    free &= emptied[c] >= segment - 2;
+                }
+                if (!free) {
+                    return false;
+                }
+            }
+            long piece = Math.min(bytes - moved, 1 + random.nextInt(100_000));
+            NativeMemory.copy(from + moved, staged + moved, piece);
+            moved += piece;
+            NativeMemory.putLongRelease(lines + (3L + channel) * LINE, segment << 32 | moved);
+            return true;
+        }
+
+        private boolean empty(long segment, long staged, long to, long bytes) {
+            long mark = NativeMemory.getLongAcquire(lines + (3L + MOST + channel) * LINE);
+            if (mark - (segment << 32 | (moved + 1)) < 0) {
+                return false;
+            }
+            long end = mark >>> 32 == segment ? mark & 0xffff_ffffL : bytes;
+            NativeMemory.copy(staged + moved, to + moved, end - moved);
+            moved = end;
+            return true;
+        }
+    }
+}
