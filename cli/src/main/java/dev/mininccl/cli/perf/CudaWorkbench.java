@@ -45,6 +45,9 @@ final class CudaWorkbench implements Workbench {
 
     @Override
     public String engine() {
+        if (device.staged()) {
+            return "staged";
+        }
         return stepwise ? "stepwise" : "fused";
     }
 

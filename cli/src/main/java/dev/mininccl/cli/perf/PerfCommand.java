@@ -138,8 +138,9 @@ public final class PerfCommand implements Callable<Integer> {
         progress.show("waiting for all " + single.world() + " ranks at " + single.master());
         try (Communicator communicator = Communicator.join(options.build())) {
             progress.clear();
-            // After joining: threads that start later inherit the binding.
+            // After joining: threads that start later inherit the binding. With a GPU this one only waits.
             boolean bound = place.supervised()
+                    && !path.onGpu()
                     && Binding.wanted(System.getenv())
                     && Binding.bind(communicator.rank(), communicator.size());
             return rankRun(communicator.rank(), place.supervised() ? List.of() : List.of(new Follower(System.out)))
