@@ -64,18 +64,18 @@ public final class DeviceEngines {
         }
         String absent = absent(ordinal);
         String obstacle = obstacle(absent.isEmpty() ? PRESENT : absent);
+        CudaContext context = KernelStore.of(new CudaDevice(ordinal)).context();
         if (obstacle.isEmpty()) {
             return GpuEngine.open(bootstrap, ordinal, options, broken, why -> {
                 if (options.lane() != null) {
                     throw failed(why);
                 }
-                return new StagedEngine(KernelStore.of(new CudaDevice(ordinal)).context(), rank(), host, broken, why);
+                return staged(context, host, broken, why);
             });
         }
-        CudaContext context = KernelStore.of(new CudaDevice(ordinal)).context();
         context.enter();
         try {
-            return new StagedEngine(context, rank(), host, broken, obstacle);
+            return staged(context, host, broken, obstacle);
         } finally {
             context.leave();
         }
@@ -83,7 +83,28 @@ public final class DeviceEngines {
 
     /** Says that this rank has no GPU to bring in. */
     public void decline() {
-        String ignored = obstacle(NONE);
+        String obstacle = obstacle(NONE);
+        String failures = new Voting(bootstrap, deadline).failures(() -> {});
+        if (!failures.isEmpty()) {
+            throw failed(failures + " (since " + obstacle + ")");
+        }
+    }
+
+    /**
+     * No rank goes on before all have what they need: allocating waits for kernels of the same process, and these for ranks that still
+     * allocate.
+     */
+    private DeviceEngine staged(CudaContext context, HostService host, Consumer<AbortReason> broken, String why) {
+        StagedEngine[] engine = new StagedEngine[1];
+        String failures = new Voting(bootstrap, deadline)
+                .failures(() -> engine[0] = new StagedEngine(context, rank(), host, broken, why));
+        if (failures.isEmpty()) {
+            return engine[0];
+        }
+        if (engine[0] != null) {
+            engine[0].close();
+        }
+        throw failed(failures);
     }
 
     private int rank() {
@@ -122,6 +143,9 @@ public final class DeviceEngines {
         if (obstacle.isEmpty() && votes.size() > KernelArguments.MAX_RANKS) {
             obstacle =
                     votes.size() + " ranks are more than the " + KernelArguments.MAX_RANKS + " that a kernel reaches";
+        }
+        if (!obstacle.isEmpty() && transports.equals("p2p")) {
+            throw failed("MINI_NCCL_TRANSPORT=p2p allows peer memory alone, but " + obstacle);
         }
         return obstacle;
     }

@@ -3,7 +3,6 @@ package dev.mininccl.core.gpu;
 import dev.mininccl.bindings.cuda.CudaContext;
 import dev.mininccl.bindings.cuda.CudaHostMemory;
 import dev.mininccl.bindings.cuda.CudaKernel;
-import dev.mininccl.bindings.cuda.CudaMemory;
 import dev.mininccl.bindings.cuda.CudaStream;
 import dev.mininccl.core.CommunicatorException;
 import dev.mininccl.core.DataType;
@@ -32,15 +31,12 @@ final class StagedEngine implements DeviceEngine {
 
     private final CudaContext context;
     private final String story;
-    private final StopWords words;
     private final StopReasons reasons;
     private final Consumer<AbortReason> broken;
     private final int rank;
     private final Arena memory = Arena.ofShared();
     private final MemorySegment scratch = memory.allocate(8, 8);
-    private final long control;
-    private final long staged;
-    private final long lines;
+    private final StagingMemory staging;
     private final long segmentBytes;
     private final int channels;
     private final KernelArguments arguments;
@@ -70,20 +66,20 @@ final class StagedEngine implements DeviceEngine {
                 + (channels == 1 ? " channel, since " : " channels, since ") + why;
         kernel = KernelStore.of(context.device()).kernel("relay", "relay");
         threads = threads();
-        words = new StopWords();
-        reasons = new StopReasons(rank, words, broken);
-        control = CudaMemory.allocate(ArenaLayout.CONTROL_BYTES);
-        CudaMemory.fill(control, (byte) 0, ArenaLayout.CONTROL_BYTES);
-        CudaStream.synchronize(0);
-        staged = CudaHostMemory.allocate(2 * segmentBytes).address();
-        lines = CudaHostMemory.allocate(Staging.LINES_BYTES).address();
-        long[] seen = {CudaHostMemory.deviceAddress(staged), CudaHostMemory.deviceAddress(lines), host.leastShare()};
+        staging = StagingMemory.allocate(2 * segmentBytes);
+        reasons = new StopReasons(rank, staging.words(), broken);
+        long[] seen = {
+            CudaHostMemory.deviceAddress(staging.halves()),
+            CudaHostMemory.deviceAddress(staging.lines()),
+            host.leastShare()
+        };
         // The host has the deadline: the kernel cannot tell a slow network from a lost peer.
-        arguments = new KernelArguments(memory).communicator(rank, seen, control, words.deviceAddress(), 0);
+        arguments = new KernelArguments(memory)
+                .communicator(rank, seen, staging.control(), staging.words().deviceAddress(), 0);
         order = new StreamOrder();
         check = new BufferCheck(context.device().ordinal(), memory);
-        Staging staging = new Staging(staged, segmentBytes, lines, channels);
-        server = new StagingServer("mininccl-staging-" + rank, staging, host.operations(), this::fail);
+        Staging shared = new Staging(staging.halves(), segmentBytes, staging.lines(), channels);
+        server = new StagingServer("mininccl-staging-" + rank, shared, host.operations(), this::fail);
     }
 
     /** As many as let all blocks run at the same time. */
@@ -175,7 +171,7 @@ final class StagedEngine implements DeviceEngine {
         }
         context.enter();
         try {
-            if (!words.raisedAcquire() && !order.drain(CLOSE_NANOS)) {
+            if (!staging.words().raisedAcquire() && !order.drain(CLOSE_NANOS)) {
                 // Otherwise the host engine would go on waiting for peers.
                 broken.accept(new AbortReason(
                         AbortReason.Kind.CLOSED,
@@ -183,21 +179,20 @@ final class StagedEngine implements DeviceEngine {
                         -1,
                         "rank " + rank + " closed its GPU while an operation was under way"));
             }
-            words.raiseRelease();
+            staging.words().raiseRelease();
             server.close();
             order.synchronize();
             order.close();
             reasons.forgetWords();
-            words.close();
-            CudaMemory.free(control);
-            free();
+            staging.closeDeviceSide();
+            closeHostSide();
         } finally {
             context.leave();
             memory.close();
         }
     }
 
-    private void free() {
+    private void closeHostSide() {
         if (server.running()) {
             LOG.log(
                     Level.WARNING,
@@ -205,7 +200,6 @@ final class StagedEngine implements DeviceEngine {
                     rank);
             return;
         }
-        CudaHostMemory.free(staged);
-        CudaHostMemory.free(lines);
+        staging.closeHostSide();
     }
 }

@@ -14,6 +14,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RingScheduleTest {
 
     @ParameterizedTest
+    @CsvSource({"2, 1000, 64, 1", "3, 5000, 100, 2", "5, 65, 128, 2"})
+    void whatIsCompleteIsNotWrittenAgain(int ranks, int elements, int slice, int slices) {
+        for (int rank = 0; rank < ranks; rank++) {
+            RingSchedule schedule = new RingSchedule(rank, ranks);
+            schedule.plan(elements, slice, slices);
+            for (long message = 0; message < schedule.messages(); message++) {
+                long complete = schedule.completed(message);
+                assertThat(schedule.receiveLength(message) == 0 || schedule.receiveStart(message) >= complete)
+                        .isTrue();
+            }
+            assertThat(schedule.completed(schedule.messages())).isEqualTo(elements);
+        }
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "2, 1, 64, 2",
         "2, 1000, 64, 1",

@@ -48,6 +48,7 @@ class TwoShotScheduleTest {
         BitSet gathered = new BitSet();
         for (long message = 0; message < schedule.messages(); message++) {
             int loop = (int) schedule.loop(message);
+            assertThat(schedule.gathered(message)).isEqualTo(gathered.cardinality());
             if (schedule.gathers(message)) {
                 assertThat(scattered.get(loop)).isTrue();
                 assertThat(gathered.get(loop)).isFalse();
@@ -58,6 +59,8 @@ class TwoShotScheduleTest {
             }
         }
         assertThat(gathered.cardinality()).isEqualTo((int) schedule.loops());
+        assertThat(schedule.gathered(schedule.messages())).isEqualTo(schedule.loops());
+        assertThat(schedule.end(schedule.loops())).isEqualTo(elements);
         assertThat(scattered.cardinality()).isEqualTo((int) schedule.loops());
     }
 }
