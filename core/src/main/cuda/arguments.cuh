@@ -21,6 +21,7 @@ struct Control {
   Counter exchange_read[MAX_CHANNELS];      // slots whose input was read: in place, the receiving block waits for that
   Counter ring_sent[MAX_CHANNELS];
   Counter ring_received[MAX_CHANNELS];
+  uint4 relayed[8];  // resident: the command that block 0 passes on to the other blocks
 };
 
 constexpr u64 REASON_DEADLINE = 1;
@@ -57,7 +58,20 @@ struct Arguments {
   u64 deadline;  // nanoseconds; 0 is none
   Control* control;
   Words* words;
-  char* arena[MAX_RANKS];        // as mapped here; [rank] is our own
-  const char* inputs[MAX_RANKS];  // two-shot: every rank's registered input and output, as mapped here
+  char* arena[MAX_RANKS];  // as mapped here; [rank] is our own
+};
+
+// And every rank's registered input and output, as mapped here.
+struct Registered : Arguments {
+  const char* inputs[MAX_RANKS];
   char* outputs[MAX_RANKS];
+};
+
+// For a kernel that stays on the device: what it is told and what it answers is in mapped host memory.
+struct Residence : Arguments {
+  const uint4* commands;
+  u64* answers;
+  u64 first;  // the number of the command it waits for first
+  u64 idle;   // nanoseconds without a command after which it leaves
+  u64 life;   // nanoseconds after which it leaves though there are commands
 };

@@ -58,7 +58,8 @@ template <class E> __device__ __forceinline__ void exchange_send(const Arguments
     copy_to_slot<E>(a.input + at * 16, reinterpret_cast<uint4*>(slot(a, peer, channel, k)), packs, bytes - at * 16, vector);
     k++;
     publish(&flags(a, peer)->published[channel].value, k);
-    if (threadIdx.x == 0) store_release(&a.control->exchange_read[channel].value, k);
+    // After the fence of publishing, which covers the block's reads.
+    if (threadIdx.x == 0) store_relaxed(&a.control->exchange_read[channel].value, k);
   }
   if (threadIdx.x == 0) a.control->exchange_sent[channel].value = k;
 }

@@ -39,7 +39,7 @@ template <class E, class O> __device__ __forceinline__ void ll_move(const Argume
 }
 
 template <class E, class O> __device__ __forceinline__ void ll(const Arguments& a) {
-  ll_operate<E>(a, [&](u64 number, u64 bank, u64 words) { ll_move<E, O>(a, number, bank, words); });
+  ll_operate<E>(a, gridDim.x, [&](u64 number, u64 bank, u64 words) { ll_move<E, O>(a, number, bank, words); });
 }
 
 MININCCL_KERNELS(ll, )

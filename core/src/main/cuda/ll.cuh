@@ -16,9 +16,9 @@ __device__ __forceinline__ void ll_scrub(const Arguments& a, u64 sequence, u64 b
   for (u32 source = 0; source < a.ranks; source++) store_line(ll_line(a, a.arena[a.rank], bank, source, line), make_uint4(0, 0, 0, 0));
 }
 
-// The last warp of block 0 agrees and scrubs; the others run `move(number, bank, words)`.
-template <class E, class Move> __device__ __forceinline__ void ll_operate(const Arguments& a, Move move) {
-  const u64 number = begin(a), bank = (number & 1) * a.bank;
+// The last warp of block 0 agrees and scrubs; the others of `blocks` run `move(number, bank, words)`.
+template <class E, class Move> __device__ __forceinline__ void ll_operate(const Arguments& a, u32 blocks, Move move) {
+  const u64 number = begin(a, blocks), bank = (number & 1) * a.bank;
   const u64 words = (a.count * sizeof(typename E::Stored) + 7) / 8;
   if (keeper()) {
     ll_scrub(a, number, bank, words);

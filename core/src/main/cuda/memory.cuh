@@ -15,6 +15,13 @@ __device__ __forceinline__ uint4 load_line(const void* at) {
   return v;
 }
 
+// What is read after it is read afresh, though this block may have read it before.
+__device__ __forceinline__ uint4 load_line_acquire(const void* at) {
+  uint4 v;
+  asm volatile("ld.acquire.sys.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(at) : "memory");
+  return v;
+}
+
 __device__ __forceinline__ u64 load_acquire(const u64* at) {
   u64 v;
   asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(at) : "memory");

@@ -5,17 +5,19 @@
 
 constexpr u32 SHARES = 1u << 16;
 
-// The number of this operation, from 1. Every warp of the grid calls it once: each adds its share of one operation after it has
+// The number of this operation, from 1. Every warp of its `blocks` calls it once: each adds its share of one operation after it has
 // read, so that what the others read stands still until all have. Nothing is reset, so a captured graph replays.
-__device__ __forceinline__ u64 begin(const Arguments& a) {
+__device__ __forceinline__ u64 begin(const Arguments& a, u32 blocks) {
   const u64 number = load_relaxed(&a.control->progress.value) / SHARES + 1;
   if ((threadIdx.x & 31) == 0) {
-    const u32 warps = gridDim.x * (blockDim.x / 32), share = SHARES >> (32 - __clz(warps));  // no division on the way
+    const u32 warps = blocks * (blockDim.x / 32), share = SHARES >> (32 - __clz(warps));  // no division on the way
     const bool first = blockIdx.x == 0 && threadIdx.x == 0;
     atomicAdd(&a.control->progress.value, u64(first ? SHARES - share * (warps - 1) : share));
   }
   return number;
 }
+
+__device__ __forceinline__ u64 begin(const Arguments& a) { return begin(a, gridDim.x); }
 
 // The way out of every spin loop: an abort word of the host's, and a deadline.
 struct Watch {
@@ -90,9 +92,10 @@ __device__ __forceinline__ void keep_agreement(const Arguments& a, u64 sequence)
 }
 
 // Defines the five entry points of a family for the element type that the build names.
-#define MININCCL_KERNELS(FAMILY, BOUNDS)                                                                                 \
-  extern "C" __global__ void BOUNDS FAMILY##_sum(const Arguments a) { FAMILY<ELEMENT, Sum>(a); }                         \
-  extern "C" __global__ void BOUNDS FAMILY##_prod(const Arguments a) { FAMILY<ELEMENT, Prod>(a); }                       \
-  extern "C" __global__ void BOUNDS FAMILY##_max(const Arguments a) { FAMILY<ELEMENT, Max>(a); }                         \
-  extern "C" __global__ void BOUNDS FAMILY##_min(const Arguments a) { FAMILY<ELEMENT, Min>(a); }                         \
-  extern "C" __global__ void BOUNDS FAMILY##_avg(const Arguments a) { FAMILY<ELEMENT, Avg>(a); }
+#define MININCCL_KERNELS(FAMILY, BOUNDS) MININCCL_KERNELS_OF(Arguments, FAMILY, BOUNDS)
+#define MININCCL_KERNELS_OF(ARGUMENTS, FAMILY, BOUNDS)                                                                                 \
+  extern "C" __global__ void BOUNDS FAMILY##_sum(const ARGUMENTS a) { FAMILY<ELEMENT, Sum>(a); }                         \
+  extern "C" __global__ void BOUNDS FAMILY##_prod(const ARGUMENTS a) { FAMILY<ELEMENT, Prod>(a); }                       \
+  extern "C" __global__ void BOUNDS FAMILY##_max(const ARGUMENTS a) { FAMILY<ELEMENT, Max>(a); }                         \
+  extern "C" __global__ void BOUNDS FAMILY##_min(const ARGUMENTS a) { FAMILY<ELEMENT, Min>(a); }                         \
+  extern "C" __global__ void BOUNDS FAMILY##_avg(const ARGUMENTS a) { FAMILY<ELEMENT, Avg>(a); }

@@ -1,7 +1,7 @@
 // The stepwise form's reduction: output = input (+) inputs[0], `extent` nonzero when that completes the result.
 #include "operate.cuh"
 
-template <class E, class O> __device__ __forceinline__ void reduce(const Arguments& a) {
+template <class E, class O> __device__ __forceinline__ void reduce(const Registered& a) {
   const u64 bytes = a.count * sizeof(typename E::Stored), packs = (bytes + 15) / 16;
   const bool vector = aligned(a.input, a.output, 16) && aligned(a.inputs[0], a.output, 16);
   for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < packs; i += u64(gridDim.x) * blockDim.x) {
@@ -12,4 +12,4 @@ template <class E, class O> __device__ __forceinline__ void reduce(const Argumen
   }
 }
 
-MININCCL_KERNELS(reduce, __launch_bounds__(512))
+MININCCL_KERNELS_OF(Registered, reduce, __launch_bounds__(512))

@@ -3,14 +3,14 @@
 // every operation begins with: its number and the agreement with all peers, one warp.
 #include "operate.cuh"
 
-extern "C" __global__ void wait(const Arguments a) {
+extern "C" __global__ void wait(const Registered a) {
   Watch watch(a);
   const u64* counter = reinterpret_cast<const u64*>(a.inputs[0]);
   while (static_cast<long long>(load_acquire(counter) - a.count) < 0 && !watch.stop()) {
   }
 }
 
-extern "C" __global__ void publish(const Arguments a) {
+extern "C" __global__ void publish(const Registered a) {
   __threadfence_system();
   store_release(reinterpret_cast<u64*>(a.outputs[0]), a.count);
 }

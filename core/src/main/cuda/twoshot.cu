@@ -23,7 +23,7 @@ __device__ __forceinline__ bool barrier(const Arguments& a, u64 count, Watch& wa
   return !__syncthreads_or(watch.stopped);
 }
 
-template <class E, class O> __device__ __forceinline__ void twoshot_one(const Arguments& a, u64 at, u64 bytes) {
+template <class E, class O> __device__ __forceinline__ void twoshot_one(const Registered& a, u64 at, u64 bytes) {
   Accumulator<E, O, uint2> sum;
   sum.start(load_pack<E, uint2>(a.inputs[0] + at, bytes - at, false));
 #pragma unroll 1
@@ -32,7 +32,7 @@ template <class E, class O> __device__ __forceinline__ void twoshot_one(const Ar
   for (u32 r = 0; r < a.ranks; r++) store_pack<E, uint2>(a.outputs[r] + at, bytes - at, false, sum.result(a.ranks));
 }
 
-template <class E, class O> __device__ __forceinline__ void twoshot_whole(const Arguments& a, u64 first, u64 last) {
+template <class E, class O> __device__ __forceinline__ void twoshot_whole(const Registered& a, u64 first, u64 last) {
   const u64 stride = u64(gridDim.x) * blockDim.x;
   for (u64 i = first + u64(blockIdx.x) * blockDim.x + threadIdx.x; i < last; i += PACKS<E> * stride) {
     Accumulator<E, O, uint4> sum[PACKS<E>];
@@ -56,7 +56,7 @@ template <class E, class O> __device__ __forceinline__ void twoshot_whole(const 
 }
 
 // Whole aligned packs first; then what is left, eight bytes a thread.
-template <class E, class O> __device__ __forceinline__ void twoshot_owned(const Arguments& a, u64 first, u64 last, u64 bytes) {
+template <class E, class O> __device__ __forceinline__ void twoshot_owned(const Registered& a, u64 first, u64 last, u64 bytes) {
   bool vector = true;
 #pragma unroll 1
   for (u32 r = 0; r < a.ranks; r++) vector = vector && aligned(a.inputs[r], a.outputs[r], 16);
@@ -67,7 +67,7 @@ template <class E, class O> __device__ __forceinline__ void twoshot_owned(const 
     twoshot_one<E, O>(a, at, end);
 }
 
-template <class E, class O> __device__ __forceinline__ void twoshot(const Arguments& a) {
+template <class E, class O> __device__ __forceinline__ void twoshot(const Registered& a) {
   const u64 number = begin(a), bytes = a.count * sizeof(typename E::Stored), packs = (bytes + 15) / 16;
   Watch watch(a);
   if (blockIdx.x == 0 && threadIdx.x < a.ranks && threadIdx.x != a.rank) agree(a, number, threadIdx.x, threadIdx.x, watch);
@@ -78,4 +78,4 @@ template <class E, class O> __device__ __forceinline__ void twoshot(const Argume
   }
 }
 
-MININCCL_KERNELS(twoshot, __launch_bounds__(512, 1))
+MININCCL_KERNELS_OF(Registered, twoshot, __launch_bounds__(512, 1))

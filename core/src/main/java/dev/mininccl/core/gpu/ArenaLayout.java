@@ -24,7 +24,7 @@ record ArenaLayout(int ranks, int lines, int warps, int tiles, long exchangeByte
     static final long FLAG_BYTES = 2 * MAX_CHANNELS * COUNTER;
 
     /** The size of {@code Control}, one rank's private words. */
-    static final long CONTROL_BYTES = (2 + 5 * MAX_CHANNELS) * COUNTER;
+    static final long CONTROL_BYTES = (3 + 5 * MAX_CHANNELS) * COUNTER;
 
     /** What fits a device of {@code memory} bytes, over peer memory. */
     static ArenaLayout peer(int ranks, long memory) {
@@ -88,11 +88,16 @@ record ArenaLayout(int ranks, int lines, int warps, int tiles, long exchangeByte
         return arena + region(Family.RING) + (MAX_CHANNELS + RING_CHANNELS) * COUNTER;
     }
 
+    /** The most bytes of one operation, a multiple of any element. */
+    long most(KernelPlan plan) {
+        return plan.family() == Family.LL || plan.family() == Family.LL2 ? lines * 8L : Long.MAX_VALUE & -8L;
+    }
+
     /** Whether this arena has room for a plan. */
     boolean holds(KernelPlan plan, long bytes) {
         return switch (plan.family()) {
             case TWOSHOT -> plan.blocks() <= MAX_CHANNELS;
-            case LL, LL2 -> bytes <= lines * 8L;
+            case LL, LL2 -> bytes <= most(plan);
             case LL128 -> plan.blocks() * plan.threads() / 32 <= warps && plan.depth() <= tiles;
             case EXCHANGE -> plan.blocks() / 2 <= EXCHANGE_CHANNELS && fits(plan);
             case RING -> plan.blocks() <= RING_CHANNELS && fits(plan);

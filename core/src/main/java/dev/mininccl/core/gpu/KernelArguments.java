@@ -7,10 +7,16 @@ import dev.mininccl.bindings.cuda.KernelParameters;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** The {@code Arguments} structure of {@code arguments.cuh}, laid out once and patched in place for every launch. */
+/** The {@code Arguments} structure of {@code arguments.cuh}, and what some kernels have behind it, laid out once and patched in place for every launch. */
 final class KernelArguments {
     static final int MAX_RANKS = 8;
-    static final long BYTES = 280;
+    /** What most kernels take. */
+    static final long BYTES = 152;
+
+    /** With what some have behind it. */
+    static final long MOST_BYTES = 280;
+
+    private static final long REGISTERED = BYTES;
 
     private static final long INPUT = 0;
     private static final long OUTPUT = 8;
@@ -26,14 +32,20 @@ final class KernelArguments {
     private static final long CONTROL = 72;
     private static final long WORDS = 80;
     private static final long ARENAS = 88;
-    private static final long INPUTS = 152;
-    private static final long OUTPUTS = 216;
+    // Registered and Residence lie in the same place: a kernel takes one or the other, or neither.
+    private static final long INPUTS = REGISTERED;
+    private static final long OUTPUTS = REGISTERED + 64;
+    private static final long COMMANDS = REGISTERED;
+    private static final long ANSWERS = REGISTERED + 8;
+    private static final long FIRST = REGISTERED + 16;
+    private static final long IDLE = REGISTERED + 24;
+    private static final long LIFE = REGISTERED + 32;
 
     private final KernelParameters parameters;
     private final MemorySegment block;
 
     KernelArguments(Arena arena) {
-        parameters = new KernelParameters(BYTES, arena);
+        parameters = new KernelParameters(MOST_BYTES, arena);
         block = parameters.block();
     }
 
@@ -74,6 +86,16 @@ final class KernelArguments {
     KernelArguments registered(int rank, long input, long output) {
         block.set(JAVA_LONG, INPUTS + 8L * rank, input);
         block.set(JAVA_LONG, OUTPUTS + 8L * rank, output);
+        return this;
+    }
+
+    /** Of a kernel that stays: where it is told and answers, the command it waits for first, and how long it stays. */
+    KernelArguments residence(long commands, long answers, long first, long idleNanos, long lifeNanos) {
+        block.set(JAVA_LONG, COMMANDS, commands);
+        block.set(JAVA_LONG, ANSWERS, answers);
+        block.set(JAVA_LONG, FIRST, first);
+        block.set(JAVA_LONG, IDLE, idleNanos);
+        block.set(JAVA_LONG, LIFE, lifeNanos);
         return this;
     }
 

@@ -14,11 +14,21 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The committed PTX, as far as it can be checked without a GPU. */
 class KernelTextTest {
-    private static final String ARGUMENTS = ".param .align 8 .b8 %s_param_0[" + KernelArguments.BYTES + "]";
+    private static final String PARAMETER = ".param .align 8 .b8 %s_param_0[%d]";
+    private static final long RESIDENCE_BYTES = KernelArguments.BYTES + 40;
+
+    private static String plain(String entry) {
+        return PARAMETER.formatted(entry, KernelArguments.BYTES);
+    }
+
+    private static String registered(String entry) {
+        return PARAMETER.formatted(entry, KernelArguments.MOST_BYTES);
+    }
 
     static Stream<String> typedResources() {
         return Arrays.stream(Family.values())
@@ -35,19 +45,38 @@ class KernelTextTest {
         for (ReduceOp op : ReduceOp.values()) {
             String entry = family + "_" + op.label();
             String one = KernelStore.only(entry, ptx);
-            assertThat(one).contains(".visible .entry " + entry + "(", ARGUMENTS.formatted(entry));
+            String arguments = family.equals(Family.TWOSHOT.label()) ? registered(entry) : plain(entry);
+            assertThat(one).contains(".visible .entry " + entry + "(", arguments);
             assertThat(one.split("\\.visible \\.entry ", -1)).hasSize(ptx.contains(".func") ? 6 : 2);
         }
     }
 
     @Test
     void untypedKernelsTakeTheSameArguments() {
-        for (String entry : List.of("wait", "publish", "agreement", "copy")) {
-            assertThat(KernelStore.only(entry, KernelStore.text("steps"))).contains(ARGUMENTS.formatted(entry));
+        for (String entry : List.of("wait", "publish")) {
+            assertThat(KernelStore.only(entry, KernelStore.text("steps"))).contains(registered(entry));
         }
-        assertThat(KernelStore.only("relay", KernelStore.text("relay"))).contains(ARGUMENTS.formatted("relay"));
+        for (String entry : List.of("agreement", "copy")) {
+            assertThat(KernelStore.only(entry, KernelStore.text("steps"))).contains(plain(entry));
+        }
+        assertThat(KernelStore.only("relay", KernelStore.text("relay"))).contains(plain("relay"));
         for (String entry : List.of("prove", "prove_lines")) {
-            assertThat(KernelStore.only(entry, KernelStore.text("prove"))).contains(ARGUMENTS.formatted(entry));
+            assertThat(KernelStore.only(entry, KernelStore.text("prove"))).contains(plain(entry));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(DataType.class)
+    void kernelsThatStayOrGoInStepsHaveEveryTypeAndOperation(DataType type) {
+        for (ReduceOp op : ReduceOp.values()) {
+            String ending = "_" + type.name().toLowerCase(Locale.ROOT);
+            String resident = "resident_" + op.label();
+            assertThat(KernelStore.only(resident, KernelStore.text("resident" + ending)))
+                    .contains(PARAMETER.formatted(resident, RESIDENCE_BYTES))
+                    .doesNotContain(".local ");
+            String step = "reduce_" + op.label();
+            assertThat(KernelStore.only(step, KernelStore.text("reduce" + ending)))
+                    .contains(registered(step));
         }
     }
 
