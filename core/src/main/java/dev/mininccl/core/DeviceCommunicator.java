@@ -10,6 +10,7 @@ import dev.mininccl.core.gpu.StagingServer;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.spi.AbortReason;
 import dev.mininccl.core.spi.Deadline;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -46,14 +47,16 @@ public final class DeviceCommunicator implements AutoCloseable {
         GpuOptions options = GpuOptions.defaults()
                 .on(lane(session))
                 .within(session.settings.duration(Setting.TIMEOUT))
-                .inSteps(session.settings.text(Setting.ENGINE).equals("stepwise"));
+                .inSteps(session.settings.text(Setting.ENGINE).equals("stepwise"))
+                .reproducibly(session.settings.flag(Setting.REPRODUCIBLE))
+                .staying(Duration.ofNanos(1000L * session.settings.integer(Setting.RESIDENT_IDLE)));
         HostService host = new HostService(
                 session.engine.channels(),
                 session.engine.leastShare(),
                 session.settings.number(Setting.STAGING),
                 operations);
         DeviceEngine engine = engines(session).open(ordinal, options, host, session.failures::abort);
-        if (engine instanceof GpuEngine gpu) {
+        if (engine instanceof GpuEngine gpu && !options.reproducible()) {
             gpu.tune(session.tuning);
         }
         DeviceCommunicator device = new DeviceCommunicator(session, engine);
@@ -123,6 +126,39 @@ public final class DeviceCommunicator implements AutoCloseable {
     public void allReduce(
             DeviceBuffer input, DeviceBuffer output, long count, DataType type, ReduceOp op, long stream) {
         engine.allReduce(input.address(), output.address(), count, type, op, stream);
+    }
+
+    /**
+     * Reduces over all ranks and gives everyone the result; returns when it is there. The input must be complete: whatever wrote it
+     * has been waited for. Operations of streams end before; graphs with operations of this communicator must not be running.
+     *
+     * <p>Small buffers of two ranks are served without a launch while such calls follow each other closely: a kernel stays on the
+     * device meanwhile, and leaves by itself {@code MINI_NCCL_RESIDENT_IDLE} after the last one. Other ranks may call the same
+     * operation with a stream.
+     *
+     * @param input address of {@code count} elements of device or pinned host memory, aligned to an element
+     * @param output address of {@code count} elements, the very input or apart from it
+     * @param count elements, 0 or more, the same on all ranks
+     * @param type of the elements, the same on all ranks
+     * @param op the reduction, the same on all ranks
+     * @throws InvalidCallException if an argument is out of range or memory is not the device's: nothing was done
+     * @throws CommunicatorException if the communicator is, or was, broken: ranks disagreed, a peer is gone, a deadline has passed
+     */
+    public void allReduce(long input, long output, long count, DataType type, ReduceOp op) {
+        engine.allReduce(input, output, count, type, op);
+    }
+
+    /**
+     * As {@link #allReduce(long, long, long, DataType, ReduceOp)}, with buffers of this library.
+     *
+     * @param input the input, at least {@code count} elements
+     * @param output the output, at least {@code count} elements
+     * @param count elements
+     * @param type of the elements
+     * @param op the reduction
+     */
+    public void allReduce(DeviceBuffer input, DeviceBuffer output, long count, DataType type, ReduceOp op) {
+        engine.allReduce(input.address(), output.address(), count, type, op);
     }
 
     /**

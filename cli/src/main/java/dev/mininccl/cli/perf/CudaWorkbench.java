@@ -70,8 +70,9 @@ final class CudaWorkbench implements Workbench {
     public Operation prepare(boolean inPlace, long count, DataType type, ReduceOp op) {
         long in = (inPlace ? output : input).address();
         long out = output.address();
-        Runnable call = () -> device.allReduce(in, out, count, type, op, stream);
-        return operation(call, () -> device.synchronize(stream));
+        Operation enqueued =
+                operation(() -> device.allReduce(in, out, count, type, op, stream), () -> device.synchronize(stream));
+        return graphs ? enqueued : times -> times == 1 ? blocking(in, out, count, type, op) : enqueued.run(times);
     }
 
     @Override
@@ -79,6 +80,12 @@ final class CudaWorkbench implements Workbench {
         long in = (inPlace ? output : input).address();
         long out = output.address();
         return operation(() -> peer.allReduce(in, out, count, type, op, stream), () -> CudaStream.synchronize(stream));
+    }
+
+    private long blocking(long in, long out, long count, DataType type, ReduceOp op) {
+        long start = System.nanoTime();
+        device.allReduce(in, out, count, type, op);
+        return System.nanoTime() - start;
     }
 
     private Operation operation(Runnable call, Runnable wait) {

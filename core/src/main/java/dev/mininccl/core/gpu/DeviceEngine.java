@@ -27,6 +27,24 @@ public interface DeviceEngine extends AutoCloseable {
     void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream);
 
     /**
+     * Reduces, and returns when the result is there. The input must be complete, and what was captured of this communicator must not
+     * be running.
+     *
+     * @param input device address
+     * @param output device address, the same or apart
+     * @param count elements; 0 does nothing
+     * @param type the element type
+     * @param op the reduction
+     * @throws InvalidCallException if an argument is wrong; nothing was done
+     * @throws CommunicatorException if the communicator was aborted
+     */
+    default void allReduce(long input, long output, long count, DataType type, ReduceOp op) {
+        long byDefault = 0;
+        allReduce(input, output, count, type, op, byDefault);
+        synchronize(byDefault);
+    }
+
+    /**
      * Allocates device memory that every rank reaches directly; all ranks call it alike. Freed when the engine is closed.
      *
      * @param bytes the size, the same on all ranks

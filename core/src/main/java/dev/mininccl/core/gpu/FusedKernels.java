@@ -18,19 +18,21 @@ final class FusedKernels {
     private long directFrom;
     private GpuTuner tuner;
 
-    FusedKernels(KernelStore kernels, GpuLink link, int rank, SymmetricHeap heap, long timeoutNanos, Arena memory) {
+    FusedKernels(KernelStore kernels, GpuLink link, int rank, SymmetricHeap heap, GpuOptions options, Arena memory) {
         this.kernels = kernels;
         this.link = link;
         this.heap = heap;
         ranks = link.arenas().deviceAddresses().length;
-        tuner = GpuTuner.shipped(link, ranks, blocksEach());
+        tuner = ranks > 2 && options.reproducible()
+                ? GpuTuner.inRankOrder(blocksEach())
+                : GpuTuner.shipped(link, ranks, blocksEach());
         // Two ranks are served as well without, and one kernel less is compiled.
         directFrom = ranks > 2 ? DIRECT_FROM : Long.MAX_VALUE;
         directPlan = new KernelPlan(Family.TWOSHOT, Math.min(64, blocksEach()), 512, 0, 0);
         ArenaLayout layout = link.layout();
         for (Family family : Family.values()) {
-            arguments[family.index()] =
-                    link.arguments(rank, timeoutNanos, memory).region(layout.region(family), layout.bank(family));
+            arguments[family.index()] = link.arguments(rank, options.timeout().toNanos(), memory)
+                    .region(layout.region(family), layout.bank(family));
         }
     }
 
@@ -52,25 +54,49 @@ final class FusedKernels {
         directFrom = bytes;
     }
 
-    /** Enqueues the kernel. Allocates nothing but the first time. */
+    /** Enqueues the kernel, or several for what the slots of its family do not hold. Allocates nothing but the first time. */
     void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream) {
         long bytes = count * type.bytes();
         SymmetricMemory from =
                 bytes < directFrom || count > OperationCode.MAX_SYMMETRIC_COUNT ? null : heap.holding(input, bytes);
         SymmetricMemory to = from == null ? null : heap.holding(output, bytes);
-        KernelPlan plan = to == null ? tuner.plan(bytes) : directPlan;
-        CudaKernel kernel = kernels.kernel(plan.family(), type, op);
-        KernelArguments block = arguments[plan.family().index()];
-        block.shape(link.layout().extent(plan), plan.depth());
-        if (to == null) {
-            block.operation(input, output, count, OperationCode.allReduce(type, op, count));
-        } else {
-            for (int r = 0; r < ranks; r++) {
-                block.registered(r, from.at(r, input), to.at(r, output));
-            }
-            long place = from.place(input) * 31 + to.place(output);
-            block.operation(input, output, count, OperationCode.symmetricAllReduce(type, op, count, place));
+        if (to != null) {
+            direct(from, to, input, output, count, type, op, stream);
+            return;
         }
+        KernelPlan plan = tuner.plan(bytes);
+        long piece = link.layout().most(plan) / type.bytes();
+        for (long done = 0; done < count; done += piece) {
+            long offset = done * type.bytes();
+            long here = Math.min(piece, count - done);
+            arguments[plan.family().index()].operation(
+                    input + offset, output + offset, here, OperationCode.allReduce(type, op, here));
+            launch(plan, type, op, stream);
+        }
+    }
+
+    private void direct(
+            SymmetricMemory from,
+            SymmetricMemory to,
+            long input,
+            long output,
+            long count,
+            DataType type,
+            ReduceOp op,
+            long stream) {
+        KernelArguments block = arguments[Family.TWOSHOT.index()];
+        for (int r = 0; r < ranks; r++) {
+            block.registered(r, from.at(r, input), to.at(r, output));
+        }
+        long place = from.place(input) * 31 + to.place(output);
+        block.operation(input, output, count, OperationCode.symmetricAllReduce(type, op, count, place));
+        launch(directPlan, type, op, stream);
+    }
+
+    private void launch(KernelPlan plan, DataType type, ReduceOp op, long stream) {
+        KernelArguments block =
+                arguments[plan.family().index()].shape(link.layout().extent(plan), plan.depth());
+        CudaKernel kernel = kernels.kernel(plan.family(), type, op);
         kernel.launch(plan.blocks(), plan.threads() + plan.family().extraThreads(), stream, block.address());
     }
 }

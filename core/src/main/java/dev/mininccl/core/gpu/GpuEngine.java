@@ -39,9 +39,13 @@ public final class GpuEngine implements DeviceEngine {
     private final Arena memory = Arena.ofShared();
     private final MemorySegment scratch = memory.allocate(8, 8);
     private final StreamOrder order = new StreamOrder();
+    /** Of blocking calls. */
+    private final long ownStream = CudaStream.create();
+
     private final SymmetricHeap heap = new SymmetricHeap();
     private final FusedKernels fused;
     private final StepwiseRing steps;
+    private final ResidentKernel resident;
     private final BufferCheck check;
     private final boolean checkPointers;
 
@@ -54,8 +58,17 @@ public final class GpuEngine implements DeviceEngine {
         reasons = new StopReasons(rank, link.words(), broken);
         timeoutNanos = options.timeout().toNanos();
         KernelStore kernels = KernelStore.of(context.device());
-        fused = new FusedKernels(kernels, link, rank, heap, timeoutNanos, memory);
-        steps = options.stepwise() ? new StepwiseRing(kernels, link, rank, timeoutNanos, memory) : null;
+        fused = new FusedKernels(kernels, link, rank, heap, options, memory);
+        steps = options.inSteps(bootstrap.size()) ? new StepwiseRing(kernels, link, rank, timeoutNanos, memory) : null;
+        resident = ResidentKernel.suits(link, options)
+                ? new ResidentKernel(
+                        kernels,
+                        link,
+                        rank,
+                        timeoutNanos,
+                        options.residentIdle().toNanos(),
+                        memory)
+                : null;
         check = new BufferCheck(context.device().ordinal(), memory);
         checkPointers = options.checkPointers();
     }
@@ -151,6 +164,16 @@ public final class GpuEngine implements DeviceEngine {
         return link.layout().holds(plan, bytes);
     }
 
+    /** Replaces the grid of the kernel that serves small blocking calls. */
+    public void shape(ResidentShape shape) {
+        resident.shape(shape);
+    }
+
+    /** How many blocking calls took no launch. */
+    public long servedByResident() {
+        return resident == null ? 0 : resident.served();
+    }
+
     /** The lane that was chosen. */
     public GpuLane lane() {
         return link.lane();
@@ -191,6 +214,46 @@ public final class GpuEngine implements DeviceEngine {
         }
     }
 
+    @Override
+    public void allReduce(long input, long output, long count, DataType type, ReduceOp op) {
+        if (resident == null || count == 0 || plan(count * type.bytes()).family() != Family.LL2) {
+            allReduce(input, output, count, type, op, ownStream);
+            synchronize(ownStream);
+            return;
+        }
+        BufferCheck.arguments(input, output, count, type);
+        reasons.throwIfStopped();
+        boolean entered = context.enter(scratch);
+        try {
+            if (checkPointers) {
+                check.memory(input, output, count * type.bytes());
+            }
+            if (resident.ready(type, op) && order.quiet()) {
+                stay(input, output, count);
+            } else {
+                order.next(ownStream);
+                fused.allReduce(input, output, count, type, op, ownStream);
+                order.synchronize(ownStream);
+            }
+            resident.called();
+        } finally {
+            if (entered) {
+                context.leave();
+            }
+        }
+        reasons.throwIfStopped();
+    }
+
+    private void stay(long input, long output, long count) {
+        if (!resident.allReduce(input, output, count)) {
+            reasons.abort(new AbortReason(
+                    AbortReason.Kind.TIMEOUT,
+                    rank,
+                    -1,
+                    "gpu: a blocking call of rank " + rank + " did not end in time"));
+        }
+    }
+
     private void enqueueSteps(long input, long output, long count, DataType type, ReduceOp op, long stream) {
         if (CudaStream.capturing(stream)) {
             throw new InvalidCallException(
@@ -217,7 +280,7 @@ public final class GpuEngine implements DeviceEngine {
     public void synchronize(long stream) {
         boolean entered = context.enter(scratch);
         try {
-            CudaStream.synchronize(stream);
+            order.synchronize(stream);
         } finally {
             if (entered) {
                 context.leave();
@@ -252,7 +315,11 @@ public final class GpuEngine implements DeviceEngine {
             if (steps != null) {
                 steps.close();
             }
+            if (resident != null) {
+                resident.close();
+            }
             order.close();
+            CudaStream.destroy(ownStream);
             heap.close();
             reasons.forgetWords();
             link.close();

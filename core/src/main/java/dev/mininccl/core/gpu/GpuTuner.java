@@ -82,20 +82,22 @@ public final class GpuTuner {
 
     private static GpuTuner nvlinkPair(ArenaLayout layout) {
         int large = (int) Math.min(512 * K, layout.bank(Family.EXCHANGE) / 2);
-        int middle = (int) Math.min(256 * K, layout.bank(Family.EXCHANGE) / 4);
+        int middle = (int) Math.min(128 * K, layout.bank(Family.EXCHANGE) / 4);
         return new GpuTuner(
                 upTo(512, ll(Family.LL2, 1, 64)),
                 upTo(2 * K, ll(Family.LL2, 1, 256)),
                 upTo(10 * K, ll(Family.LL2, 8, 64)),
                 upTo(40 * K, ll(Family.LL2, 8, 256)),
                 upTo(160 * K, ll(Family.LL2, 32, 256)),
+                // Lines of 128 bytes are as quick, but not what a kernel that stays can do.
+                upTo(256 * K, ll(Family.LL2, 64, 128)),
                 upTo(384 * K, ll128(64, 64, 0)),
                 upTo(768 * K, ll128(64, 128, 0)),
                 upTo(M + M / 2, ll128(128, 128, 0)),
                 upTo(3 * M, ll128(128, 256, 0)),
                 upTo(12 * M, ll128(128, 128, 1)),
-                upTo(96 * M, ll128(128, 256, 0)),
-                upTo(192 * M, slots(Family.EXCHANGE, 128, 512, middle, 4)),
+                upTo(48 * M, ll128(128, 256, 0)),
+                upTo(192 * M, slots(Family.EXCHANGE, 128, 1024, middle, 4)),
                 above(slots(Family.EXCHANGE, 128, 1024, large, 2)));
     }
 
@@ -117,11 +119,11 @@ public final class GpuTuner {
                 upTo(8 * K, ll(Family.LL2, 8, 64)),
                 upTo(32 * K, ll(Family.LL2, 8, 256)),
                 upTo(256 * K, ll(Family.LL2, 32, 512)),
-                upTo(768 * K, slots(Family.EXCHANGE, 16, 256, 64 * K, 4)),
-                upTo(M + M / 2, slots(Family.EXCHANGE, 16, 512, 64 * K, 2)),
+                upTo(768 * K, slots(Family.EXCHANGE, 128, 256, 32 * K, 2)),
+                upTo(M + M / 2, slots(Family.EXCHANGE, 64, 1024, 16 * K, 2)),
                 upTo(3 * M, slots(Family.EXCHANGE, 16, 512, 128 * K, 2)),
                 upTo(8 * M, slots(Family.EXCHANGE, 96, 512, 16 * K, 2)),
-                upTo(32 * M, slots(Family.EXCHANGE, 128, 512, 64 * K, 4)),
+                upTo(32 * M, slots(Family.EXCHANGE, 128, 1024, 32 * K, 2)),
                 above(slots(Family.EXCHANGE, 128, 1024, 64 * K, 2)));
     }
 
@@ -134,6 +136,11 @@ public final class GpuTuner {
                 upTo(Math.min(layout.lines() * 8L, 256L * K / ranks), ll(Family.LL, Math.clamp(blocks, 1, 16), 128)),
                 upTo(M, slots(Family.RING, Math.min(channels, 8), 512, Math.min(slot, 16 * K), 4)),
                 above(slots(Family.RING, channels, 512, slot, 4)));
+    }
+
+    /** Any number of ranks, each element reduced at once and in rank order: what a ring does depends on its place. */
+    static GpuTuner inRankOrder(int blocks) {
+        return new GpuTuner(upTo(K, ll(Family.LL, 1, 128)), above(ll(Family.LL, Math.clamp(blocks, 1, 16), 128)));
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.mininccl.bindings.cuda.CudaStream;
 final class StreamOrder implements AutoCloseable {
     private final long event = CudaEvent.create(false);
     private boolean used;
+    private boolean busy;
     private long last;
 
     /** The next operation goes to a stream; it runs after the last one. A stream that is being captured is ordered by its graph. */
@@ -14,6 +15,7 @@ final class StreamOrder implements AutoCloseable {
         if (stream != last || !used) {
             follow(stream);
         }
+        busy = true;
     }
 
     private void follow(long stream) {
@@ -23,6 +25,22 @@ final class StreamOrder implements AutoCloseable {
         }
         last = stream;
         used = true;
+    }
+
+    /** Whether no operation is under way. Asking a stream takes more than a microsecond: not twice. */
+    boolean quiet() {
+        if (busy && CudaStream.done(last)) {
+            busy = false;
+        }
+        return !busy;
+    }
+
+    /** Waits for a stream. */
+    void synchronize(long stream) {
+        CudaStream.synchronize(stream);
+        if (stream == last) {
+            busy = false;
+        }
     }
 
     /** Waits a while for the last operation's stream; whether it is done. */

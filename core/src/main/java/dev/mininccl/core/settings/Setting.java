@@ -22,6 +22,13 @@ public enum Setting {
     CROSS_MEMORY(Kind.CHOICE, "auto|off", "auto", 0, 0, "single-copy reads of a peer's memory by process_vm_readv"),
     REDUCER(Kind.CHOICE, "auto|vector|scalar", "auto", 0, 0, "host reduction kernels, auto: vector where it is faster"),
     ENGINE(Kind.CHOICE, "auto|fused|stepwise", "auto", 0, 0, "GPUs: one kernel an operation (auto), or one a step"),
+    RESIDENT_IDLE(
+            Kind.COUNT,
+            "us",
+            "200",
+            0,
+            1_000_000,
+            "how long a kernel that serves small blocking calls stays on the GPU after the last one, 0: none does"),
     REPRODUCIBLE(Kind.FLAG, "", "0", 0, 1, "results depend only on inputs, type, operation and rank order"),
     IDLE(Kind.CHOICE, "auto|spin|yield", "auto", 0, 0, "how a rank waits; auto yields early when ranks exceed cores"),
     TIMEOUT(Kind.MILLIS, "ms", "60000", 1, 86_400_000, "how long an operation may stand still before it fails"),
