@@ -24,6 +24,7 @@ final class Checks {
     private final MemorySegment result;
     private int cases;
     private int failures;
+    private boolean waiting;
 
     Checks(Rank rank, GpuEngine engine, Arena arena) {
         this.rank = rank;
@@ -34,6 +35,20 @@ final class Checks {
             inputs[r] = arena.allocate(8L * LARGEST, 64);
         }
         result = arena.allocate(8L * LARGEST, 64);
+    }
+
+    /** From now on by blocking calls on idle streams, in sequences now and then. */
+    void waiting() {
+        waiting = true;
+    }
+
+    private void call(long in, long out, int count, DataType type, ReduceOp op, boolean blocking) {
+        if (blocking) {
+            CudaStream.synchronize(rank.stream);
+            engine.allReduce(in, out, count, type, op);
+        } else {
+            engine.allReduce(in, out, count, type, op, rank.stream);
+        }
     }
 
     /** Every type, operation, count and alignment with one plan; {@code every} thins the cases out. */
@@ -64,13 +79,15 @@ final class Checks {
         engine.tune(tuner);
         int failed = failures;
         SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom own = new SplittableRandom(seed + 1 + rank.bootstrap.rank());
         long start = System.nanoTime();
         for (int i = 0; i < calls; i++) {
             int count = 1 + random.nextInt(random.nextBoolean() ? 200 : most);
             if (i % 50 == 49) {
                 one(DataType.FLOAT32, ReduceOp.SUM, count, random.nextInt(4), random.nextBoolean(), seed + i);
             } else {
-                engine.allReduce(rank.input, rank.output, count, DataType.FLOAT32, ReduceOp.SUM, rank.stream);
+                boolean blocking = waiting && own.nextInt(3) > 0;
+                call(rank.input, rank.output, count, DataType.FLOAT32, ReduceOp.SUM, blocking);
             }
         }
         rank.say("check %-34s %5d calls %5.1f s %s", name, calls, (System.nanoTime() - start) / 1e9, verdict(failed));
@@ -117,7 +134,7 @@ final class Checks {
         if (!inPlace) {
             CudaMemory.fillAsync(out, (byte) 0xa5, bytes + 64, rank.stream);
         }
-        engine.allReduce(in, out, count, type, op, rank.stream);
+        call(in, out, count, type, op, waiting);
         look(
                 sample,
                 out,

@@ -1,6 +1,9 @@
 package dev.mininccl.bench.gpu;
 
+import dev.mininccl.bindings.cuda.CudaKernel;
+import dev.mininccl.bindings.cuda.CudaModule;
 import dev.mininccl.bindings.cuda.CudaStream;
+import dev.mininccl.bindings.cuda.KernelParameters;
 import dev.mininccl.bindings.cuda.PointerQuery;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
@@ -38,6 +41,25 @@ final class Costs {
             }
         }
         blocking(rank, engine);
+        parameters(rank);
+    }
+
+    /** What launching an empty kernel takes the host, by the size of its parameters. */
+    private static void parameters(Rank rank) {
+        StringBuilder line = new StringBuilder();
+        for (int bytes : new int[] {8, 104, 152, 280, 8, 104, 152, 280}) {
+            String ptx = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry empty(.param .align 8 .b8 p["
+                    + bytes + "]) { ret; }\n";
+            try (CudaModule module = CudaModule.load(ptx);
+                    Arena arena = Arena.ofConfined()) {
+                CudaKernel kernel = module.kernel("empty");
+                long parameters = new KernelParameters(bytes, arena).address();
+                double each = nanos(() -> kernel.launch(1, 96, rank.stream, parameters));
+                CudaStream.synchronize(rank.stream);
+                line.append(String.format(" %d B %.0f;", bytes, each));
+            }
+        }
+        rank.say("launch in ns by bytes of parameters:%s", line);
     }
 
     /** Two ways to wait for a small call. */

@@ -2,6 +2,7 @@ package dev.mininccl.bench.gpu;
 
 import dev.mininccl.bench.peers.Nccl;
 import dev.mininccl.bindings.cuda.CudaMemory;
+import dev.mininccl.bindings.cuda.CudaStream;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.gpu.Family;
@@ -16,8 +17,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * One rank of two on two GPUs, one process a rank: {@code RANK FILE LANE STEPS}, where STEPS is a list of {@code check},
- * {@code compare} (beside NCCL), {@code sweep} (which plan is best) and {@code stop} (abort, deadline, disagreement).
+ * One rank of two on two GPUs, one process a rank: {@code RANK FILE LANE STEPS}, where STEPS is a list of {@code check[:EVERY]} (one
+ * case in so many), {@code compare[:TYPE]} (beside NCCL), {@code sweep[:TYPE[:BYTES,...]]} (which plan is best), {@code waits} (which way
+ * of waiting), {@code resident} (checks of the kernel that stays), {@code cost} (of a call) and {@code stop} (abort, deadline,
+ * disagreement).
  */
 public final class GpuAllReduce {
     private static final int K = 1024;
@@ -45,12 +48,14 @@ public final class GpuAllReduce {
                     GpuEngine.open(rank.bootstrap, me, GpuOptions.defaults().on(lane), rank.bootstrap::abort);
             rank.say("%s (set up in %.0f ms)", engine.explain(), (System.nanoTime() - start) / 1e6);
             for (int i = 3; i < args.length; i++) {
-                switch (args[i]) {
-                    case "check" -> check(rank, engine, lane, arena);
-                    case "compare" -> compare(rank, engine, DataType.FLOAT32);
-                    case "compare16" -> compare(rank, engine, DataType.BFLOAT16);
-                    case "sweep" -> Sweep.run(rank, engine, lane);
+                String[] step = args[i].split(":", -1);
+                switch (step[0]) {
+                    case "check" -> check(rank, engine, lane, arena, step.length < 2 ? 1 : Integer.parseInt(step[1]));
+                    case "compare" -> compare(rank, engine, DataType.valueOf(step.length < 2 ? "FLOAT32" : step[1]));
+                    case "sweep" -> Sweep.run(rank, engine, lane, step);
                     case "cost" -> Costs.run(rank, engine);
+                    case "waits" -> Waits.run(rank, engine);
+                    case "resident" -> Residents.run(rank, lane, arena);
                     case "stop" -> Stops.run(rank, lane);
                     default -> throw new IllegalArgumentException(args[i]);
                 }
@@ -60,20 +65,20 @@ public final class GpuAllReduce {
         }
     }
 
-    private static void check(Rank rank, GpuEngine engine, GpuLane lane, Arena arena) {
+    private static void check(Rank rank, GpuEngine engine, GpuLane lane, Arena arena, int every) {
         GpuTuner shipped = engine.tuner();
         Checks checks = new Checks(rank, engine, arena);
         long seed = 20261129;
         rank.say("seed %d", seed);
-        checks.plan(new KernelPlan(Family.LL2, 3, 128, 0, 0), 1, seed);
-        checks.plan(new KernelPlan(Family.LL, 2, 96, 0, 0), 1, seed + 1);
+        checks.plan(new KernelPlan(Family.LL2, 3, 128, 0, 0), every, seed);
+        checks.plan(new KernelPlan(Family.LL, 2, 96, 0, 0), every, seed + 1);
         if (lane == GpuLane.PEER) {
-            checks.plan(new KernelPlan(Family.LL128, 5, 64, 1, 4), 1, seed + 2);
+            checks.plan(new KernelPlan(Family.LL128, 5, 64, 1, 4), every, seed + 2);
         }
-        checks.plan(new KernelPlan(Family.EXCHANGE, 6, 256, 64, 2), 1, seed + 3);
-        checks.plan(new KernelPlan(Family.RING, 3, 128, 64, 2), 1, seed + 4);
-        checks.sequence("shipped table", shipped, 10_000, 200_000, seed + 5);
-        checks.graph(shipped, 50, seed + 6);
+        checks.plan(new KernelPlan(Family.EXCHANGE, 6, 256, 64, 2), every, seed + 3);
+        checks.plan(new KernelPlan(Family.RING, 3, 128, 64, 2), every, seed + 4);
+        checks.sequence("shipped table", shipped, 10_000 / every, 200_000, seed + 5);
+        checks.graph(shipped, 50 / every, seed + 6);
         engine.tune(shipped);
         if (checks.failures() > 0) {
             System.out.println("rank " + rank.bootstrap.rank() + ": " + checks.failures() + " failures");
@@ -87,6 +92,10 @@ public final class GpuAllReduce {
             nccl.allReduce(rank.input, rank.output, 2, type, ReduceOp.SUM, rank.stream);
             if (i % 64 == 0) {
                 engine.synchronize(rank.stream);
+            }
+            if (i % 2 == 0) {
+                engine.allReduce(rank.input, rank.output, 2, type, ReduceOp.SUM);
+                engine.allReduce(rank.input, rank.output, 2, type, ReduceOp.SUM);
             }
         }
         engine.synchronize(rank.stream);
@@ -109,6 +118,7 @@ public final class GpuAllReduce {
                 long count = bytes / type.bytes();
                 Runnable ours = () -> engine.allReduce(rank.input, rank.output, count, type, ReduceOp.SUM, rank.stream);
                 Runnable theirs = () -> nccl.allReduce(rank.input, rank.output, count, type, ReduceOp.SUM, rank.stream);
+                Runnable waiting = () -> engine.allReduce(rank.input, rank.output, count, type, ReduceOp.SUM);
                 int rounds = bytes > 16 * M ? 3 : 5;
                 double[] t = new double[6];
                 for (int i = 0; i < (bytes > 4 * M ? 1 : 2); i++) { // of two, the first warms up
@@ -116,8 +126,14 @@ public final class GpuAllReduce {
                     t[1] = timer.graph(theirs, bytes, rounds);
                     t[2] = timer.stream(ours, bytes, rounds);
                     t[3] = timer.stream(theirs, bytes, rounds);
-                    t[4] = timer.blocking(ours, bytes, rounds);
-                    t[5] = timer.blocking(theirs, bytes, rounds);
+                    t[4] = timer.blocking(waiting, bytes, rounds);
+                    t[5] = timer.blocking(
+                            () -> {
+                                theirs.run();
+                                CudaStream.synchronize(rank.stream);
+                            },
+                            bytes,
+                            rounds);
                 }
                 double best = Math.min(t[0], t[2]);
                 rank.say(

@@ -20,7 +20,7 @@ final class Plans {
         if (lane == GpuLane.PEER && bytes >= 16 * K && bytes <= 256L * K * K) {
             ll128(plans, bytes);
         }
-        if (bytes >= 512 * K && (lane == GpuLane.HOST || bytes >= 32 * K * K)) {
+        if (bytes >= 512 * K && (lane == GpuLane.HOST || bytes >= 8 * K * K)) {
             exchange(plans, bytes, lane);
         }
         return plans;
@@ -56,7 +56,7 @@ final class Plans {
     private static void exchange(List<KernelPlan> plans, long bytes, GpuLane lane) {
         int[] sizes = lane == GpuLane.HOST
                 ? new int[] {16 * K, 32 * K, 64 * K, 128 * K}
-                : new int[] {64 * K, 128 * K, 256 * K, 512 * K};
+                : new int[] {32 * K, 64 * K, 128 * K, 256 * K, 512 * K};
         for (int threads : new int[] {256, 512, 1024}) {
             for (int channels : new int[] {8, 12, 16, 24, 32, 48, 64}) {
                 for (int slot : sizes) {

@@ -58,7 +58,54 @@ final class Stops {
             Thread.sleep(100);
             engine.abort(new AbortReason(AbortReason.Kind.PEER_LOST, 1, -1, "told to stop"));
         });
+        staying(rank, lane);
         arguments(rank, lane);
+    }
+
+    /** The same while a kernel stays for blocking calls. */
+    private static void staying(Rank rank, GpuLane lane) throws Exception {
+        int me = rank.bootstrap.rank();
+        fails(rank, lane, "staying, count differs", engine -> {
+            blocking(rank, engine, 1000, 64);
+            blocking(rank, engine, 1, 64 + me);
+        });
+        fails(rank, lane, "staying, rank 1 stays away", engine -> {
+            blocking(rank, engine, 1000, 64);
+            if (me == 0) {
+                blocking(rank, engine, 1, 64);
+            } else {
+                engine.abort(new AbortReason(AbortReason.Kind.CLOSED, 1, -1, "stays away on purpose"));
+            }
+        });
+        fails(rank, lane, "told to stop while it stays", engine -> {
+            blocking(rank, engine, 1000, 64);
+            if (me == 1) {
+                Thread.sleep(100);
+                engine.abort(new AbortReason(AbortReason.Kind.PEER_LOST, 1, -1, "told to stop"));
+                return;
+            }
+            Thread.ofPlatform().start(() -> {
+                try {
+                    Thread.sleep(100);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                engine.abort(new AbortReason(AbortReason.Kind.PEER_LOST, 1, -1, "told to stop"));
+            });
+            blocking(rank, engine, 1, 64);
+        });
+        GpuEngine engine =
+                GpuEngine.open(rank.bootstrap, rank.bootstrap.rank(), GpuAllReduce.brief(lane), rank.bootstrap::abort);
+        blocking(rank, engine, 1000, 64);
+        long start = System.nanoTime();
+        engine.close();
+        rank.say("closed while it stays, after %.2f ms", (System.nanoTime() - start) / 1e6);
+    }
+
+    private static void blocking(Rank rank, GpuEngine engine, int calls, int count) {
+        for (int i = 0; i < calls; i++) {
+            engine.allReduce(rank.input, rank.output, count, DataType.FLOAT32, ReduceOp.SUM);
+        }
     }
 
     private interface Attempt {

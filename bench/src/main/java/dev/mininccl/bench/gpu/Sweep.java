@@ -23,10 +23,20 @@ final class Sweep {
 
     private Sweep() {}
 
-    static void run(Rank rank, GpuEngine engine, GpuLane lane) {
+    /** What follows the step's name: a type, and the only sizes to look at, which leaves the table in use as it is. */
+    static void run(Rank rank, GpuEngine engine, GpuLane lane, String[] step) {
+        DataType type = DataType.valueOf(step.length < 2 ? "FLOAT32" : step[1]);
+        if (step.length > 2) {
+            GpuTuner before = engine.tuner();
+            for (String size : step[2].split(",", -1)) {
+                best(rank, engine, lane, type, Long.parseLong(size));
+            }
+            engine.tune(before);
+            return;
+        }
         StringBuilder table = new StringBuilder();
         for (int i = 0; i < SIZES.length; i++) {
-            KernelPlan best = best(rank, engine, lane, SIZES[i]);
+            KernelPlan best = best(rank, engine, lane, type, SIZES[i]);
             long limit = i + 1 == SIZES.length ? Long.MAX_VALUE : (SIZES[i] + SIZES[i + 1]) / 2;
             table.append(String.format(
                     "%d %s %d %d %d %d%n",
@@ -43,21 +53,21 @@ final class Sweep {
 
     private record Found(double micros, KernelPlan plan) {}
 
-    private static KernelPlan best(Rank rank, GpuEngine engine, GpuLane lane, long bytes) {
+    private static KernelPlan best(Rank rank, GpuEngine engine, GpuLane lane, DataType type, long bytes) {
         Timer timer = new Timer(rank);
         List<Found> found = new ArrayList<>();
         for (KernelPlan plan : Plans.candidates(lane, bytes)) {
             if (engine.holds(plan, bytes)) {
                 engine.tune(GpuTuner.fixed(plan));
                 Runnable call = () -> engine.allReduce(
-                        rank.input, rank.output, bytes / 4, DataType.FLOAT32, ReduceOp.SUM, rank.stream);
+                        rank.input, rank.output, bytes / type.bytes(), type, ReduceOp.SUM, rank.stream);
                 found.add(new Found(timer.graph(call, bytes, 3), plan));
             }
         }
         found.sort((a, b) -> Double.compare(a.micros, b.micros));
         StringBuilder line = new StringBuilder();
         found.stream().limit(SHOWN).forEach(f -> line.append(String.format("  %.2f %s;", f.micros, f.plan)));
-        rank.say("sweep %11d B%s", bytes, line);
+        rank.say("sweep %s %11d B%s", type.label(), bytes, line);
         return found.getFirst().plan;
     }
 }
