@@ -22,8 +22,8 @@ import java.util.Locale;
 final class ResidentKernel implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ResidentKernel.class.getName());
 
-    /** Times the idle limit after which it leaves though there are calls. */
-    private static final long LIVES = 25;
+    /** After that, or the idle limit if that is longer, it leaves though there are calls. */
+    private static final long LIFE_NANOS = 5_000_000L;
 
     private static final long PROOF_NANOS = 100_000_000L;
     private static final long NO_LIMIT_NANOS = 1L << 62;
@@ -186,7 +186,7 @@ final class ResidentKernel implements AutoCloseable {
 
     private void launch(int first, long idle) {
         long page = CudaHostMemory.deviceAddress(commands);
-        arguments.residence(page, page + ANSWERS, first & LOW_HALF, idle, LIVES * idle);
+        arguments.residence(page, page + ANSWERS, first & LOW_HALF, idle, Math.max(LIFE_NANOS, idle));
         kernel.launch(shape.blocks(), shape.threads() + Family.LL2.extraThreads(), stream, arguments.address());
         launched = true;
     }
