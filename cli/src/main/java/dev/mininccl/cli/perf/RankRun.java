@@ -25,6 +25,8 @@ final class RankRun {
     private static final Map<String, String> GPU_LANES =
             Map.of("peer memory, proven by", "p2p", "shared host memory, registered", "shm");
 
+    private static final String NO_TRANSPORT = "none";
+
     private final Plan plan;
     private final BiFunction<Communicator, Plan, Workbench> benches;
     private final List<PeerProvider> peers;
@@ -84,6 +86,10 @@ final class RankRun {
     private Run describe(Plan agreed, Workbench bench, Communicator communicator, Rivals rivals, List<String> more) {
         String explanation = bench.explanation();
         String transport = transports(explanation);
+        if (transport.equals(NO_TRANSPORT)) {
+            // GPUs without a lane of their own use the hosts'.
+            transport = transports(communicator.explain());
+        }
         List<String> notes = new ArrayList<>();
         notes.add(communicator.size() + (communicator.size() == 1 ? " rank, " : " ranks, ") + bench.memory() + " memory"
                 + (agreed.registered() ? " registered with the communicator" : "") + ", transport " + transport
@@ -114,6 +120,6 @@ final class RankRun {
                 .results()
                 .map((MatchResult match) -> match.group(1))
                 .forEach(names::add);
-        return names.isEmpty() ? "none" : String.join("+", names);
+        return names.isEmpty() ? NO_TRANSPORT : String.join("+", names);
     }
 }
