@@ -52,13 +52,8 @@ final class Mpi implements Peer {
         }
     }
 
-    /** Why there is no MPI here. */
+    /** Why the library cannot be called. */
     static Optional<String> absent() {
-        if (!OPEN_MPI && System.getenv("PMI_SIZE") == null) {
-            return Optional.of(
-                    "MPI wants its ranks started by its own launcher:"
-                            + " mpirun -np 2 ./mini-nccl perf --compare mpi; to compare with programs in C, see bench/host/compare.sh");
-        }
         return LIBRARY.reason();
     }
 
