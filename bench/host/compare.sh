@@ -68,6 +68,8 @@ round() {
     ours tcp --transport tcp
     [ -x "$work/ompi" ] && peer ompi-tcp mpirun.openmpi -np 2 --mca pml ob1 --mca btl tcp,self \
         --mca btl_tcp_if_include lo "$work/ompi" ompi "$largest"
+    [ -x "$work/mpich" ] && peer mpich-tcp env UCX_TLS=tcp,self UCX_NET_DEVICES=lo MPIR_CVAR_NOLOCAL=1 \
+        mpirun.mpich -np 2 -bind-to core "$work/mpich" mpich "$largest"
     [ -x "$work/gloo" ] && gloo
     return 0
 }
@@ -86,17 +88,18 @@ table() {
         }
         END {
             flush()
-            print "| bytes | shm | Open MPI | MPICH | shm/Open MPI | shm/MPICH | Open MPI tuned | shm/tuned | registered | registered/Open MPI | tcp | Open MPI tcp | Gloo | tcp/Open MPI | tcp/Gloo |"
-            print "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+            print "| bytes | shm | Open MPI | MPICH | shm/Open MPI | shm/MPICH | Open MPI tuned | shm/tuned | registered | registered/Open MPI | tcp | Open MPI tcp | MPICH tcp | Gloo | tcp/Open MPI | tcp/MPICH | tcp/Gloo |"
+            print "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
             m = 0
             for (b in sizes) order[++m] = b + 0
             for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (order[j] < order[i]) { t = order[i]; order[i] = order[j]; order[j] = t }
             for (i = 1; i <= m; i++) {
                 b = order[i]
-                printf "| %d | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", b, cell("shm", b), cell("ompi", b),
+                printf "| %d | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", b, cell("shm", b), cell("ompi", b),
                     cell("mpich", b), ratio("shm", "ompi", b), ratio("shm", "mpich", b), cell("ompi-tuned", b),
                     ratio("shm", "ompi-tuned", b), cell("registered", b), ratio("registered", "ompi", b), cell("tcp", b),
-                    cell("ompi-tcp", b), cell("gloo", b), ratio("tcp", "ompi-tcp", b), ratio("tcp", "gloo", b)
+                    cell("ompi-tcp", b), cell("mpich-tcp", b), cell("gloo", b), ratio("tcp", "ompi-tcp", b), ratio("tcp", "mpich-tcp", b),
+                    ratio("tcp", "gloo", b)
             }
         }'
 }
