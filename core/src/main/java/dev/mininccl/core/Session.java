@@ -1,6 +1,5 @@
 package dev.mininccl.core;
 
-import dev.mininccl.bindings.posix.NativeMemory;
 import dev.mininccl.core.host.Calibration;
 import dev.mininccl.core.host.Failures;
 import dev.mininccl.core.host.HostEngine;
@@ -161,11 +160,6 @@ final class Session implements AutoCloseable {
 
     MemorySegment allocate(long bytes) {
         return windows.allocate(bytes, Deadline.after(settings.duration(Setting.CONNECT_TIMEOUT)));
-    }
-
-    /** Copies what a single rank's operation comes to. */
-    static void copy(long in, long out, long bytes) {
-        NativeMemory.copy(in, out, bytes);
     }
 
     /** Ends the devices, whose operations still run on the other parts. Idempotent. */
