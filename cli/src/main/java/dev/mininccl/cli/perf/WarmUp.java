@@ -12,7 +12,7 @@ final class WarmUp {
     private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long FIRST_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
-    private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
     private static final long STRETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int LONGEST_STRETCH = 1_000;
     private static final int QUIET_ROUNDS = 2;

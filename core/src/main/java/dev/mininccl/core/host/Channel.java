@@ -28,7 +28,8 @@ final class Channel {
     private final OneShot oneShot;
     private final TwoShot twoShot;
     private final Ring ring;
-    private final WindowTwoShot windowTwoShot;
+    private final WindowTable windows;
+    private final AbstractAlgorithm onWindows;
     private final Waiter waiter;
     private final Step step = new Step();
     private final Reducer[] reducers = new Reducer[DataType.values().length * OPS];
@@ -41,7 +42,10 @@ final class Channel {
         this.oneShot = new OneShot(neighbours);
         this.twoShot = new TwoShot(neighbours);
         this.ring = new Ring(neighbours);
-        this.windowTwoShot = new WindowTwoShot(neighbours, windows, arena);
+        this.windows = windows;
+        this.onWindows = links.length == 2
+                ? new WindowExchange(neighbours, windows, arena)
+                : new WindowTwoShot(neighbours, windows, arena);
         this.waiter = waiter;
         waiter.watch(() -> neighbours.failed() >= 0);
         this.settings = settings;
@@ -63,9 +67,10 @@ final class Channel {
     }
 
     private int run(Plan plan) {
-        if (plan.windows() && windowTwoShot.mayServe()) {
-            use(windowTwoShot);
-            int ended = windowTwoShot.run(step, waiter);
+        // Worth its messages if some window exists, which is so on all ranks alike.
+        if (plan.windows() && !windows.isEmpty()) {
+            use(onWindows);
+            int ended = onWindows.run(step, waiter);
             if (ended != Algorithm.DECLINED) {
                 return ended;
             }

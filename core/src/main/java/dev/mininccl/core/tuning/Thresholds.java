@@ -22,7 +22,7 @@ final class Thresholds {
     static final long REFERENCE_TO = 8 << 20;
 
     /** The registered form needs two exchanges: below this the direct one is as quick. */
-    static final long WINDOW_FROM = 2 << 10;
+    static final long WINDOW_FROM = 1 << 10;
 
     /** A channel more costs a hand-over to a thread, about a microsecond; sockets are slow enough to be worth it early. */
     static final long LEAST_SHARE_NETWORK = 128 << 10;

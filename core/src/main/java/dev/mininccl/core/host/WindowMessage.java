@@ -1,0 +1,64 @@
+package dev.mininccl.core.host;
+
+import dev.mininccl.bindings.posix.NativeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Where a rank's buffers lie, as ranks tell each other before an operation on memory that all have mapped. */
+final class WindowMessage {
+
+    static final int BYTES = 24;
+
+    private static final int IN_WINDOW = 0;
+    private static final int OUT_WINDOW = 4;
+    private static final int IN_OFFSET = 8;
+    private static final int OUT_OFFSET = 16;
+    private static final long LINE = 128;
+
+    private final WindowTable windows;
+    /** Held, so that an automatic arena keeps the memory as long as this object. */
+    private final MemorySegment memory;
+
+    private final long address;
+
+    /** Where the buffers of the peer read last lie in this process. */
+    long in;
+
+    long out;
+
+    WindowMessage(WindowTable windows, Arena arena) {
+        this.windows = windows;
+        this.memory = arena.allocate(LINE, LINE);
+        this.address = memory.address();
+    }
+
+    /** Where the message to the peers lies. */
+    long address() {
+        return address;
+    }
+
+    /** Writes the message; false if this rank's buffers lie in no window, which it then says. */
+    boolean describe(Step step) {
+        long bytes = step.count * step.elementBytes;
+        int inWindow = windows.find(step.in, bytes);
+        int outWindow = windows.find(step.out, bytes);
+        boolean registered = inWindow >= 0 && outWindow >= 0;
+        NativeMemory.putInt(address + IN_WINDOW, inWindow);
+        NativeMemory.putInt(address + OUT_WINDOW, outWindow);
+        NativeMemory.putLong(address + IN_OFFSET, registered ? windows.offset(inWindow, step.in) : 0);
+        NativeMemory.putLong(address + OUT_OFFSET, registered ? windows.offset(outWindow, step.out) : 0);
+        return registered;
+    }
+
+    /** Reads a peer's message to {@link #in} and {@link #out}; false if its buffers lie in no window. */
+    boolean read(long at, int peer) {
+        int inWindow = NativeMemory.getInt(at + IN_WINDOW);
+        int outWindow = NativeMemory.getInt(at + OUT_WINDOW);
+        if (!windows.contains(inWindow) || !windows.contains(outWindow)) {
+            return false;
+        }
+        in = windows.mapped(inWindow, peer, NativeMemory.getLong(at + IN_OFFSET));
+        out = windows.mapped(outWindow, peer, NativeMemory.getLong(at + OUT_OFFSET));
+        return true;
+    }
+}
