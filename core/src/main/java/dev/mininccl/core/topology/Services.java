@@ -18,7 +18,7 @@ import java.util.ServiceLoader;
 public final class Services {
 
     /** A loader that fails again and again has no more to give. */
-    private static final int MOST_FAILURES = 100;
+    private static final int MOST_FAILURES = 16;
 
     private static final System.Logger LOG = System.getLogger("mininccl.topology");
 
