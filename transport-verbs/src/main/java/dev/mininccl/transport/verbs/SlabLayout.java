@@ -16,6 +16,7 @@ package dev.mininccl.transport.verbs;
 record SlabLayout(int depth, int slotBytes) {
 
     private static final int UNIT = 128;
+    private static final int PAGE = 4096;
 
     /** The peer's counter of consumed slices, then a word that is not 0 once it has said goodbye. */
     static final int CREDIT = 0;
@@ -43,8 +44,9 @@ record SlabLayout(int depth, int slotBytes) {
         return LINES + (long) depth * WordLine.BYTES;
     }
 
+    /** On a page: a device that works through pages would otherwise have two for each packet. */
     long receiveSlots() {
-        return LINES + 2L * depth * WordLine.BYTES;
+        return (LINES + 2L * depth * WordLine.BYTES + PAGE - 1) / PAGE * PAGE;
     }
 
     long sendSlots() {

@@ -20,7 +20,7 @@ final class LaneMeasure {
     private static final int LARGE = 128 * 1024;
     private static final int ROUND_TRIPS = 1000;
     private static final int SLICES = 1000;
-    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(6);
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Pair pair;
     private final Link zero;
@@ -31,7 +31,7 @@ final class LaneMeasure {
         this.pair = pair;
         zero = pair.connect();
         one = pair.linkOfOne(0);
-        source = pair.arena.allocate(LARGE, 128).fill((byte) 1);
+        source = pair.arena.allocate(LARGE, 4096).fill((byte) 1);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -48,13 +48,20 @@ final class LaneMeasure {
         }
     }
 
-    /** Until the code is compiled: under emulation that takes seconds. */
+    /** Until the code is compiled, for all ways that are timed: under emulation that takes seconds. */
     private void warmUp() {
         long end = System.nanoTime() + WARM_UP_NANOS;
-        while (System.nanoTime() < end) {
+        for (int turn = 0; System.nanoTime() < end; turn++) {
             latency(false);
-            move(1, true);
+            announce(turn % 2 == 0);
+            move(2, turn % 4 < 2);
         }
+    }
+
+    private void announce(boolean inPlace) {
+        MemorySegment announced = inPlace ? source : null;
+        pair.zero.announce(announced, null, LARGE);
+        pair.one.announce(announced, null, LARGE);
     }
 
     private void latency(boolean told) {
@@ -88,9 +95,7 @@ final class LaneMeasure {
     }
 
     private void stream(boolean bothWays, boolean inPlace) {
-        MemorySegment announced = inPlace ? source : null;
-        pair.zero.announce(announced, null, LARGE);
-        pair.one.announce(announced, null, LARGE);
+        announce(inPlace);
         double seconds = move(SLICES, bothWays);
         System.out.printf(
                 Locale.ROOT,
