@@ -1,7 +1,10 @@
 package dev.mininccl.cli.doctor;
 
 import dev.mininccl.cli.ExitStatus;
+import dev.mininccl.cli.HostAndPort;
 import dev.mininccl.cli.Json;
+import dev.mininccl.cli.Secret;
+import dev.mininccl.core.CommunicatorOptions;
 import dev.mininccl.core.InvalidCallException;
 import dev.mininccl.core.settings.Settings;
 import java.io.PrintWriter;
@@ -14,6 +17,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Checks this machine. */
@@ -21,6 +25,7 @@ import picocli.CommandLine.Spec;
         name = "doctor",
         description = {
             "Check what this machine offers: OK, WARN or FAIL for each subject, with what to do.",
+            "With --with: what joins this machine and another, proven and measured.",
             "Exit status 0 if ranks can reduce host memory, 1 if something fails."
         },
         sortOptions = false,
@@ -30,6 +35,22 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON object")
     private boolean json;
 
+    @Option(
+            names = "--with",
+            paramLabel = "HOST:PORT",
+            description =
+                    "meet the doctor that another machine starts with the same address, one of either machine, and prove"
+                            + " the way between both")
+    private String with;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description =
+                    "with --with: file with the secret that both share (default: what MINI_NCCL_SECRET_FILE names);"
+                            + " needed unless the address is a loopback one")
+    private Path tokenFile;
+
     @Spec
     private CommandSpec spec;
 
@@ -38,7 +59,12 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Finding> findings = findings();
+        List<Finding> findings = new ArrayList<>();
+        if (with == null) {
+            findings.addAll(findings());
+        } else {
+            findings.addAll(pair());
+        }
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(json(findings));
@@ -70,6 +96,15 @@ public final class DoctorCommand implements Callable<Integer> {
         findings.add(new DirectChecks(gpus, rdma, files).gpuDirect());
         findings.add(ProcessChecks.hostPath());
         return findings;
+    }
+
+    private List<Finding> pair() {
+        try {
+            HostAndPort master = HostAndPort.parse("--with", with, CommunicatorOptions.DEFAULT_PORT);
+            return PairCheck.with(master, Secret.read(tokenFile));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
     }
 
     /** A bad value is no reason to say nothing: the check of the host path meets it too and names it. */
