@@ -1,19 +1,44 @@
 #!/usr/bin/env bash
-# Measures lanes and all-reduces over Soft-RoCE beside perftest, in one guest and in turns. Times say nothing about hardware.
+# Measures and soaks what rides on Soft-RoCE, beside perftest, in an emulated guest. Times say nothing about hardware.
 # Build first: mvn -DskipTests package
+#   transport-verbs/guest/measure.sh [PART...]     default: all, each in a guest of its own
+#     lanes      latency and streams of a lane, in turns with perftest
+#     reduce     all-reduce of 2 ranks, in turns with perftest, and over TCP
+#     ranks      2, 3, 4 and 8 ranks
+#     shapes     windows of 1, a report a request, tiny queues, odd slices; all types and operations
+#     mixed      4 ranks on two "hosts": shared memory inside each, RDMA between
+#     cycles     100 communicators set up and torn down
+#     pair       doctor --with, between two processes
+#     down       a wire that stays away under a running all-reduce
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 cd "$here/../.."
 
 if [[ ${1:-} != --inside ]]; then
-    exec "$here/rxe-guest.sh" --accel multi --timeout 900 -- "$0" --inside
+    for part in "${@:-lanes reduce ranks shapes mixed cycles down pair}"; do
+        for one in $part; do
+            hosts=1
+            [[ $one != down ]] || hosts=2
+            echo "== $one, $(date -u +%F), load $(cut -d' ' -f1 /proc/loadavg)"
+            "$here/rxe-guest.sh" --hosts $hosts --accel "${RXE_GUEST_ACCEL:-multi}" --timeout 300 -- "$0" --inside "$one"
+        done
+    done
+    exit
 fi
 
 jdk=$(compgen -G '/usr/lib/jvm/*-25-*' | head -n 1)
 target=transport-verbs/target
-lane() {
-    "$jdk/bin/java" -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED \
-        -cp "$target/classes:$target/test-classes:$target/guest/*" dev.mininccl.transport.verbs.LaneMeasure "$1"
+export MINI_NCCL_CONNECT_TIMEOUT=120000
+# Under emulation compilers take seconds while ranks spin beside them on two processors. One compiler's code, used before
+# anything is timed, and no change of code under running threads, of which emulated processors have died.
+measured="-XX:+UseSerialGC -XX:-TieredCompilation"
+# Where only results count: code that is there at once.
+quick="-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+
+java_main() { # FLAGS CLASS ARGUMENTS...
+    # shellcheck disable=SC2086
+    "$jdk/bin/java" $1 --enable-native-access=ALL-UNNAMED -cp "$target/classes:$target/test-classes:$target/guest/*" \
+        "dev.mininccl.transport.verbs.$2" "${@:3}"
 }
 # A server and, once it listens, its client; the last line of numbers.
 perftest() {
@@ -23,16 +48,101 @@ perftest() {
     echo "$* :$("$@" -d rxe0 -x 1 -F 127.0.0.1 | grep -E '^ *[0-9]+ ' | tail -n 1)"
     wait "$server"
 }
-for _ in 1 2; do
-    perftest ib_write_lat -s 64 -n 1000
-    perftest ib_write_bw -s 131072 -n 1500 --report_gbits
-    perftest ib_write_bw -b -s 131072 -n 1500 --report_gbits
-    lane 3
-done
-# Ranks bound to both emulated CPUs would leave none to the kernel's receiving thread.
-export MINI_NCCL_BUILD=never MINI_NCCL_CHANNELS=1 MINI_NCCL_CONNECT_TIMEOUT=120000 MINI_NCCL_PIN_THREADS=off
-export JAVA_TOOL_OPTIONS="-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-./mini-nccl perf all_reduce --transport verbs --ranks 2 -b 64 -e 64 -n 300 -w 100
-perftest ib_write_bw -b -s 131072 -n 1500 --report_gbits
-./mini-nccl perf all_reduce --transport verbs --ranks 2 -b 1M -e 4M -f 4 -n 10 -w 3
-./mini-nccl perf all_reduce --transport tcp --ranks 2 -b 64 -e 4M -f 16 -n 10 -w 10
+all_reduce() { # FLAGS ARGUMENTS...
+    echo "all_reduce ${*:2}"
+    MINI_NCCL_BUILD=never JAVA_TOOL_OPTIONS=$1 ./mini-nccl perf all_reduce "${@:2}" 2>/tmp/errors | grep -E ' (sum|prod|min|max|avg) |Wrong|FAIL' ||
+        { cat /tmp/errors; return 1; }
+}
+
+lanes() {
+    for rounds in 4 0; do
+        perftest ib_write_lat -s 64 -n 2000
+        perftest ib_write_bw -s 131072 -n 1000
+        perftest ib_write_bw -b -s 131072 -n 1000
+        [[ $rounds == 0 ]] || java_main "$measured" LaneMeasure $rounds
+    done
+}
+
+reduce() {
+    for _ in 1 2; do
+        perftest ib_write_lat -s 64 -n 2000
+        all_reduce "$measured" --transport verbs --ranks 2 -b 64 -e 64 -n 3000 -w 20000
+    done
+    for _ in 1 2; do
+        perftest ib_write_bw -b -s 131072 -n 1000
+        all_reduce "$measured" --transport verbs --ranks 2 -b 1M -e 4M -f 4 -n 30 -w 300
+    done
+    all_reduce "$measured" --transport tcp --ranks 2 -b 64 -e 4M -f 256 -n 30 -w 100
+}
+
+ranks() {
+    for ranks in 2 3 4 8; do
+        all_reduce "$quick" --transport verbs --ranks $ranks -b 4 -e 256K -f 256 -n 5 -w 1 -c 1
+    done
+}
+
+shapes() {
+    all_reduce "$quick" --transport verbs --ranks 2 -b 1020 -e 1020 -n 1 -w 0 -c 1 -d all -o all | grep Wrong
+    for shape in 1,1,2,4099 2,1,3,65537 1,16,64,4096; do
+        IFS=, read -r window batch slots slice <<<"$shape"
+        echo "window $window, signal batch $batch, $slots slots of $slice B"
+        MINI_NCCL_WINDOW_SIZE=$window MINI_NCCL_SIGNAL_BATCH=$batch MINI_NCCL_SLOTS=$slots MINI_NCCL_SLICE_SIZE=$slice \
+            all_reduce "$quick" --transport verbs --ranks 2 -b 5204 -e 520400 -f 10 -n 3 -w 1 -c 1
+    done
+}
+
+# A rank in the background, its output in /tmp/rank.N; ENV... are settings of this rank alone.
+rank() { # RANK WORLD "ENV..." ARGUMENTS...
+    # shellcheck disable=SC2086
+    env MINI_NCCL_BUILD=never JAVA_TOOL_OPTIONS="$quick" $3 ./mini-nccl perf all_reduce --rank "$1" --world "$2" --master 127.0.0.1:9999 \
+        "${@:4}" >"/tmp/rank.$1" 2>&1
+}
+
+mixed() {
+    # A host of its own: a /dev/shm of its own, in which no file of the other's is found.
+    export -f rank
+    export quick
+    for host in 0 1; do
+        unshare -m bash -c 'mount -t tmpfs -o size=256m shm /dev/shm
+            rank $((2 * $1)) 4 A= --transport shm,verbs -v -b 64 -e 256K -f 64 -n 3 -w 1 -c 1 & first=$!
+            rank $((2 * $1 + 1)) 4 A= --transport shm,verbs -v -b 64 -e 256K -f 64 -n 3 -w 1 -c 1 && wait $first' host $host &
+    done
+    wait
+    for number in 0 1 2 3; do grep -E '^ +rank|rank . on|verbs|/dev/shm|Wrong' "/tmp/rank.$number" || cat "/tmp/rank.$number"; done
+    grep -q 'Wrong elements : 0' /tmp/rank.0
+}
+
+cycles() { java_main "$quick --add-modules jdk.incubator.vector" CycleMeasure; }
+
+pair() {
+    export MINI_NCCL_TRANSPORT=verbs MINI_NCCL_BUILD=never JAVA_TOOL_OPTIONS=-XX:+UseSerialGC
+    ./mini-nccl doctor --with 127.0.0.1:9999 2>/dev/null &
+    ./mini-nccl doctor --with 127.0.0.1:9999 2>/dev/null
+    wait $!
+}
+
+# Both ranks must say why within the deadline and a tenth.
+down() {
+    export MINI_NCCL_TIMEOUT=3000
+    for number in 0 1; do
+        (
+            rank $number 2 MINI_NCCL_NET_DEVICE=rxe$number --transport verbs -b 64K -e 64K -n 100000 -w 10 -c 0 || true
+            date +%s%N >/tmp/ended.$number
+        ) &
+    done
+    until grep -q 'iterations' /tmp/rank.0 2>/dev/null; do sleep 0.5; done
+    sleep 8
+    local begin
+    for number in 0 1; do tc qdisc replace dev rdma$number root netem loss 100%; done
+    begin=$(date +%s%N)
+    for number in 0 1; do
+        until grep -q 'mini-nccl: rank' /tmp/rank.$number; do sleep 0.02; done
+        echo "told after at most $((($(date +%s%N) - begin) / 1000000)) ms: $(grep 'mini-nccl: rank' /tmp/rank.$number)"
+    done
+    wait
+    for number in 0 1; do
+        echo "rank $number ended after $((($(cat /tmp/ended.$number) - begin) / 1000000)) ms"
+    done
+}
+
+"$2"
