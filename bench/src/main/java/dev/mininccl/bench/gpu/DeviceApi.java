@@ -18,7 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The public interface on GPUs, ranks as threads: {@code RANKS}. Results, a disagreement, an abort from another thread, close. */
+/**
+ * The public interface on GPUs, ranks as threads: {@code RANKS}. Results, a disagreement, an abort from another thread, a rank that leaves,
+ * a call that is abandoned.
+ */
 public final class DeviceApi {
     private static final int COUNT = 100_000;
 
@@ -35,7 +38,7 @@ public final class DeviceApi {
         CudaDriver.start().ifPresent(reason -> {
             throw new IllegalStateException(reason);
         });
-        for (String scene : new String[] {"right", "disagree", "abort"}) {
+        for (String scene : new String[] {"right", "disagree", "abort", "leave", "abandon"}) {
             List<Communicator> comms = Communicator.local(ranks, Map.of("MINI_NCCL_TIMEOUT", "5000"));
             List<Thread> threads = new ArrayList<>();
             for (Communicator comm : comms) {
@@ -67,7 +70,9 @@ public final class DeviceApi {
         } catch (NcclException e) {
             outcome = e.getClass().getSimpleName() + " " + e.code() + ": " + e.getMessage();
         }
-        System.out.printf("%s, rank %d, %.1f ms: %s%n", scene, comm.rank(), (System.nanoTime() - start) / 1e6, outcome);
+        System.out.printf(
+                "%s, rank %d, closed after %.1f ms: %s%n",
+                scene, comm.rank(), (System.nanoTime() - start) / 1e6, outcome);
     }
 
     private static void call(
@@ -83,9 +88,14 @@ public final class DeviceApi {
             comm.abort("on purpose");
             return;
         }
+        if (odd && (scene.equals("leave") || scene.equals("abandon"))) {
+            return;
+        }
         long count = scene.equals("disagree") && odd ? COUNT - 1 : COUNT;
         device.allReduce(buffer, buffer, count, DataType.FLOAT32, ReduceOp.SUM, stream);
-        device.synchronize(stream);
+        if (!scene.equals("abandon")) {
+            device.synchronize(stream);
+        }
     }
 
     private static boolean right(MemorySegment host, int ranks) {

@@ -10,6 +10,8 @@ import dev.mininccl.core.spi.AbortReason;
 import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.Deadline;
 import dev.mininccl.core.topology.Hosts;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +24,7 @@ import java.util.function.Consumer;
  * a lane links them, the host engine otherwise. All ranks come to the same decision.
  */
 public final class DeviceEngines {
+    private static final Logger LOG = System.getLogger(DeviceEngines.class.getName());
     private static final String PRESENT = "+";
     private static final String NONE = "-";
 
@@ -70,6 +73,7 @@ public final class DeviceEngines {
                 if (options.lane() != null) {
                     throw failed(why);
                 }
+                LOG.log(Level.WARNING, "gpu: falling back to pinned memory and the host engine: {0}", why);
                 return staged(context, host, broken, why);
             });
         }
