@@ -17,9 +17,7 @@ class DeviceBringUpTest {
     @Test
     void nobodyNeedsToHaveAGpu() {
         List<Communicator> comms = Communicator.local(3);
-        CompletableFuture<?>[] all = comms.stream()
-                .map(comm -> declining(comm))
-                .toArray(CompletableFuture[]::new);
+        CompletableFuture<?>[] all = comms.stream().map(comm -> declining(comm)).toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(all).join();
         assertThat(all).allMatch(CompletableFuture::isDone);
         comms.forEach(Communicator::close);
