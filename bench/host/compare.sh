@@ -40,7 +40,7 @@ ours() {
     local name=$1
     shift
     sizes "$name" 8 $((largest < 8388608 ? largest : 8388608)) 40 -w 200 "$@"
-    [ "$largest" -le 8388608 ] || sizes "$name" 33554432 "$largest" 4 -w 1 "$@"
+    [ "$largest" -le 8388608 ] || sizes "$name" 33554432 "$largest" 10 -w 3 "$@"
 }
 
 # name, then the command line
