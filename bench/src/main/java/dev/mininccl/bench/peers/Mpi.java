@@ -18,7 +18,8 @@ import java.util.Optional;
 
 /**
  * The MPI whose {@code mpirun} started this process: {@code MPI_Allreduce} on host memory through its C API. A process initialises
- * MPI once.
+ * MPI once. Touching this class loads the library, and with it UCX, which may take over the JVM's signals: see
+ * {@link MpiProvider#unsuited} first.
  */
 final class Mpi implements Peer {
     private static final boolean OPEN_MPI = System.getenv("OMPI_COMM_WORLD_SIZE") != null;
@@ -73,15 +74,10 @@ final class Mpi implements Peer {
             }
             MemorySegment text = arena.allocate(LONGEST_VERSION);
             check((int) VERSION.invokeExact(text, number), "MPI_Get_library_version");
-            return new Mpi(abi, shortened(text.getString(0)));
+            return new Mpi(abi, MpiAbi.shortened(text.getString(0)));
         } catch (Throwable e) {
             throw Unchecked.of(e);
         }
-    }
-
-    /** {@code Open MPI v4.1.4, package: …} and {@code MPICH Version:      4.0.2\n…} up to the number. */
-    static String shortened(String version) {
-        return version.lines().findFirst().orElse("").replaceFirst(",.*", "").replaceAll("\\s+", " ");
     }
 
     @Override

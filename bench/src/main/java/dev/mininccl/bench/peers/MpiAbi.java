@@ -72,4 +72,9 @@ record MpiAbi(long inPlace, long world, long[] types, long[] operations) {
     boolean has(DataType type, ReduceOp op) {
         return types[type.code()] != 0 && operations[op.code()] != 0;
     }
+
+    /** {@code Open MPI v4.1.4, package: …} and {@code MPICH Version:      4.0.2\n…} up to the number. */
+    static String shortened(String version) {
+        return version.lines().findFirst().orElse("").replaceFirst(",.*", "").replaceAll("\\s+", " ");
+    }
 }
