@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.mininccl.bindings.NativeLibraries;
 import dev.mininccl.bindings.NativeLibrary;
 import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -51,10 +52,20 @@ final class SocketCalls {
             "setsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle GETSOCKOPT = LIBC.errnoHandle(
             "getsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
-    private static final MethodHandle SEND = LIBC.errnoHandle("send", TRANSFER);
-    private static final MethodHandle RECV = LIBC.errnoHandle("recv", TRANSFER);
-    private static final MethodHandle SENDMSG = LIBC.errnoHandle("sendmsg", MESSAGE);
-    private static final MethodHandle RECVMSG = LIBC.errnoHandle("recvmsg", MESSAGE);
+    // A handle that captures errno takes a slice of a segment at each call. In a program that uses several kinds of
+    // segments C2
+    // cannot tell which one, and the slice becomes garbage: what is called often is called without, and again with it
+    // if it failed.
+    private static final MethodHandle SEND = LIBC.handle("send", TRANSFER);
+    private static final MethodHandle RECV = LIBC.handle("recv", TRANSFER);
+    private static final MethodHandle SENDMSG = LIBC.handle("sendmsg", MESSAGE);
+    private static final MethodHandle RECVMSG = LIBC.handle("recvmsg", MESSAGE);
+    private static final MethodHandle FAILED_SEND = LIBC.errnoHandle("send", TRANSFER);
+    private static final MethodHandle FAILED_RECV = LIBC.errnoHandle("recv", TRANSFER);
+    private static final MethodHandle FAILED_SENDMSG = LIBC.errnoHandle("sendmsg", MESSAGE);
+    private static final MethodHandle FAILED_RECVMSG = LIBC.errnoHandle("recvmsg", MESSAGE);
+    private static final MethodHandle ERRNO_LOCATION =
+            LIBC.handle("__errno_location", FunctionDescriptor.of(JAVA_LONG), Linker.Option.critical(false));
     private static final MethodHandle SHUTDOWN = LIBC.errnoHandle("shutdown", TWO_INTS);
 
     private SocketCalls() {}
@@ -142,7 +153,14 @@ final class SocketCalls {
     /** Returns the count or the negative error number. */
     static long send(ErrnoCapture errno, int fd, long address, long bytes, int flags) {
         try {
-            long count = (long) SEND.invokeExact(errno.segment(), fd, address, bytes, flags);
+            long count = (long) SEND.invokeExact(fd, address, bytes, flags);
+            if (count >= 0) {
+                return count;
+            }
+            if (wouldBlock()) {
+                return -Errno.EAGAIN;
+            }
+            count = (long) FAILED_SEND.invokeExact(errno.segment(), fd, address, bytes, flags);
             return count < 0 ? -errno.value() : count;
         } catch (Throwable e) {
             throw Calls.unexpected(e);
@@ -152,7 +170,14 @@ final class SocketCalls {
     /** Returns the count or the negative error number. */
     static long recv(ErrnoCapture errno, int fd, long address, long bytes, int flags) {
         try {
-            long count = (long) RECV.invokeExact(errno.segment(), fd, address, bytes, flags);
+            long count = (long) RECV.invokeExact(fd, address, bytes, flags);
+            if (count >= 0) {
+                return count;
+            }
+            if (wouldBlock()) {
+                return -Errno.EAGAIN;
+            }
+            count = (long) FAILED_RECV.invokeExact(errno.segment(), fd, address, bytes, flags);
             return count < 0 ? -errno.value() : count;
         } catch (Throwable e) {
             throw Calls.unexpected(e);
@@ -162,7 +187,14 @@ final class SocketCalls {
     /** Returns the count or the negative error number. */
     static long sendmsg(ErrnoCapture errno, int fd, MemorySegment message, int flags) {
         try {
-            long count = (long) SENDMSG.invokeExact(errno.segment(), fd, message, flags);
+            long count = (long) SENDMSG.invokeExact(fd, message, flags);
+            if (count >= 0) {
+                return count;
+            }
+            if (wouldBlock()) {
+                return -Errno.EAGAIN;
+            }
+            count = (long) FAILED_SENDMSG.invokeExact(errno.segment(), fd, message, flags);
             return count < 0 ? -errno.value() : count;
         } catch (Throwable e) {
             throw Calls.unexpected(e);
@@ -172,11 +204,26 @@ final class SocketCalls {
     /** Returns the count or the negative error number. */
     static long recvmsg(ErrnoCapture errno, int fd, MemorySegment message, int flags) {
         try {
-            long count = (long) RECVMSG.invokeExact(errno.segment(), fd, message, flags);
+            long count = (long) RECVMSG.invokeExact(fd, message, flags);
+            if (count >= 0) {
+                return count;
+            }
+            if (wouldBlock()) {
+                return -Errno.EAGAIN;
+            }
+            count = (long) FAILED_RECVMSG.invokeExact(errno.segment(), fd, message, flags);
             return count < 0 ? -errno.value() : count;
         } catch (Throwable e) {
             throw Calls.unexpected(e);
         }
+    }
+
+    /**
+     * Whether the call that just failed found nothing to do. The JVM may have changed errno since: then a second call tells, or the
+     * next.
+     */
+    private static boolean wouldBlock() throws Throwable {
+        return NativeMemory.getInt((long) ERRNO_LOCATION.invokeExact()) == Errno.EAGAIN;
     }
 
     static int shutdown(ErrnoCapture errno, int fd) {
