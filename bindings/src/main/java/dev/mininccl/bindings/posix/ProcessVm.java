@@ -28,12 +28,10 @@ public final class ProcessVm {
     private static final NativeLibrary LIBC = NativeLibraries.libc();
     private static final FunctionDescriptor COPY =
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
-    // A handle that captures errno may leave garbage at each call, as SocketCalls says: only what failed is called with
-    // one, again.
+    // Hot, so called without capturing errno, and again with it if it failed: see SocketCalls.
     private static final MethodHandle READV = LIBC.handle("process_vm_readv", COPY);
     private static final MethodHandle FAILED_READV = LIBC.errnoHandle("process_vm_readv", COPY);
-    private static final MethodHandle WRITEV = LIBC.handle("process_vm_writev", COPY);
-    private static final MethodHandle FAILED_WRITEV = LIBC.errnoHandle("process_vm_writev", COPY);
+    private static final MethodHandle WRITEV = LIBC.errnoHandle("process_vm_writev", COPY);
     private static final MethodHandle PRCTL = LIBC.errnoHandle(
             "prctl",
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
@@ -98,10 +96,7 @@ public final class ProcessVm {
         set(remote, local, bytes);
         long first = vectors.address();
         try {
-            long count = (long) WRITEV.invokeExact(pid, first, 1L, first + IOVEC_BYTES, 1L, 0L);
-            if (count < 0) {
-                count = (long) FAILED_WRITEV.invokeExact(errno.segment(), pid, first, 1L, first + IOVEC_BYTES, 1L, 0L);
-            }
+            long count = (long) WRITEV.invokeExact(errno.segment(), pid, first, 1L, first + IOVEC_BYTES, 1L, 0L);
             return count < 0 ? -errno.value() : count;
         } catch (Throwable e) {
             throw Calls.unexpected(e);

@@ -11,7 +11,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** {@code sys/socket.h}, one to one: every method returns what C does and leaves {@code errno} in its first argument. */
+/** {@code sys/socket.h}, one to one: every method returns what C does and leaves {@code errno} in its first argument, unless it says otherwise. */
 final class SocketCalls {
     static final int SOL_SOCKET = 1;
     static final int SO_REUSEADDR = 2;
@@ -53,9 +53,8 @@ final class SocketCalls {
     private static final MethodHandle GETSOCKOPT = LIBC.errnoHandle(
             "getsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     // A handle that captures errno takes a slice of a segment at each call. In a program that uses several kinds of
-    // segments C2
-    // cannot tell which one, and the slice becomes garbage: what is called often is called without, and again with it
-    // if it failed.
+    // segments C2 cannot tell which kind it is, and the slice becomes garbage. So what is called often is called
+    // without, and again with it only if it failed.
     private static final MethodHandle SEND = LIBC.handle("send", TRANSFER);
     private static final MethodHandle RECV = LIBC.handle("recv", TRANSFER);
     private static final MethodHandle SENDMSG = LIBC.handle("sendmsg", MESSAGE);
