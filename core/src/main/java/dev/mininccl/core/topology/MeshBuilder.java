@@ -21,6 +21,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Builds a {@link Mesh} in step with all other ranks. Transports are tried in the order of their preference; each pair
@@ -62,7 +63,7 @@ public final class MeshBuilder {
                     .map(TransportOffer::decode)
                     .toList();
             attach(all);
-            requireAll();
+            requireAll(all);
             Link[][] links = link();
             LaneTraits traits = agree(links);
             bootstrap.barrier(deadline);
@@ -178,15 +179,23 @@ public final class MeshBuilder {
         return bootstrap.allGather(left, deadline).stream().allMatch(b -> b[0] == 0);
     }
 
-    private void requireAll() {
+    private void requireAll(List<List<TransportOffer>> all) {
         for (int peer = 0; peer < size; peer++) {
             if (peer != rank && chosen[peer] == null) {
                 String message = "no transport joins rank " + rank + " and " + hosts.place(peer) + refusals[peer]
-                        + ". See mini-nccl doctor";
+                        + absent(rank, all.get(rank)) + absent(peer, all.get(peer)) + ". See mini-nccl doctor";
                 bootstrap.abort(new AbortReason(AbortReason.Kind.TRANSPORT, rank, -1, message));
                 throw new CommunicatorException(ResultCode.SYSTEM_ERROR, rank, -1, message, null);
             }
         }
+    }
+
+    /** Which transports a rank does not have, and why. */
+    private static String absent(int rank, List<TransportOffer> offers) {
+        return offers.stream()
+                .filter(offer -> !offer.reason().isEmpty())
+                .map(offer -> "; rank " + rank + " has no " + offer.name() + ": " + offer.reason())
+                .collect(Collectors.joining());
     }
 
     private Link[][] link() {
