@@ -20,7 +20,7 @@ java=("$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto --en
 
 for hosts in ${1:-1 2}; do
     tests=(VerbsLanesTest)
-    if [[ $hosts == 1 ]]; then tests+=(VerbsCollectivesTest); else tests+=(VerbsFaultsTest); fi
+    if [[ $hosts == 1 ]]; then tests+=(VerbsCollectivesTest); else tests+=(VerbsRailsTest VerbsFaultsTest); fi
     echo "tests between $hosts device(s) of a guest with Soft-RoCE"
     # Emulated CPUs take turns: slower on a quiet machine, but a JVM has crashed on two that ran in parallel. Afterwards the
     # kernel must have no queue pair, region or domain of the tests left.

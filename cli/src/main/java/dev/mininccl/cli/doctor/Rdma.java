@@ -20,10 +20,10 @@ import java.util.Optional;
  *
  * @param absent why libibverbs cannot be called, or empty
  * @param devices the devices it offers
- * @param chosen the port and GID that a transport would use
+ * @param chosen the ports and GIDs that a transport would use, in the order in which channels take them
  * @param refusal why it would use none, or empty
  */
-record Rdma(Optional<String> absent, List<Adapter> devices, Optional<ChosenPort> chosen, Optional<String> refusal) {
+record Rdma(Optional<String> absent, List<Adapter> devices, List<ChosenPort> chosen, Optional<String> refusal) {
 
     /**
      * One device.
@@ -54,14 +54,14 @@ record Rdma(Optional<String> absent, List<Adapter> devices, Optional<ChosenPort>
     static Rdma look(Settings settings) {
         Optional<String> absent = NativeLibraries.ibverbs().reason();
         if (absent.isPresent()) {
-            return new Rdma(absent, List.of(), Optional.empty(), absent);
+            return new Rdma(absent, List.of(), List.of(), absent);
         }
         try (DeviceList list = DeviceList.open()) {
             List<Adapter> devices = list.devices().stream().map(Rdma::adapter).toList();
             try {
-                return new Rdma(absent, devices, Optional.of(ChosenPort.of(list, settings)), Optional.empty());
+                return new Rdma(absent, devices, ChosenPort.of(list, settings), Optional.empty());
             } catch (TransportUnavailableException e) {
-                return new Rdma(absent, devices, Optional.empty(), Optional.of(e.getMessage()));
+                return new Rdma(absent, devices, List.of(), Optional.of(e.getMessage()));
             }
         }
     }

@@ -2,7 +2,6 @@ package dev.mininccl.cli.doctor;
 
 import dev.mininccl.bindings.ibverbs.GidEntry;
 import dev.mininccl.bindings.ibverbs.PortAttributes;
-import dev.mininccl.transport.verbs.ChosenPort;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -84,27 +83,25 @@ final class RdmaChecks {
     }
 
     private boolean chosen(Rdma.Adapter adapter, GidEntry gid) {
-        return rdma.chosen()
-                .filter(choice -> choice.device().equals(adapter.name())
+        return rdma.chosen().stream()
+                .anyMatch(choice -> choice.device().equals(adapter.name())
                         && choice.gid().port() == gid.port()
-                        && choice.gid().index() == gid.index())
-                .isPresent();
+                        && choice.gid().index() == gid.index());
     }
 
     private Finding choice() {
-        return rdma.chosen()
-                .map(RdmaChecks::chosen)
-                .orElseGet(() -> Finding.warn(
-                        "rdma path",
-                        "no port can be used: " + rdma.refusal().orElse("no reason given"),
-                        "bring a port up (ip link set INTERFACE up), give its interface an address, or name a port in"
-                                + " MINI_NCCL_NET_DEVICE"));
-    }
-
-    private static Finding chosen(ChosenPort port) {
-        return Finding.ok(
-                "rdma path",
-                port.device() + ":" + port.port() + " by GID " + port.gid().index() + ", " + type(port.gid()));
+        if (rdma.chosen().isEmpty()) {
+            return Finding.warn(
+                    "rdma path",
+                    "no port can be used: " + rdma.refusal().orElse("no reason given"),
+                    "bring a port up (ip link set INTERFACE up), give its interface an address, or name ports in"
+                            + " MINI_NCCL_NET_DEVICE");
+        }
+        String ports = rdma.chosen().stream()
+                .map(port -> port.device() + ":" + port.port() + " by GID "
+                        + port.gid().index() + ", " + type(port.gid()))
+                .collect(Collectors.joining("; "));
+        return Finding.ok("rdma path", ports + (rdma.chosen().size() > 1 ? "; channels take them in turn" : ""));
     }
 
     private static String type(GidEntry gid) {

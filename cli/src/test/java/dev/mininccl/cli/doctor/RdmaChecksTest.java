@@ -33,7 +33,7 @@ class RdmaChecksTest {
     }
 
     private static Rdma absent(String reason) {
-        return new Rdma(Optional.of(reason), List.of(), Optional.empty(), Optional.of(reason));
+        return new Rdma(Optional.of(reason), List.of(), List.of(), Optional.of(reason));
     }
 
     private static GidEntry gid() throws IOException {
@@ -80,7 +80,7 @@ class RdmaChecksTest {
         Rdma rdma = new Rdma(
                 Optional.empty(),
                 List.of(adapter(0x2c9, PortAttributes.State.ACTIVE)),
-                Optional.of(new ChosenPort("mlx5_0", 1, gid())),
+                List.of(new ChosenPort("mlx5_0", 1, gid())),
                 Optional.empty());
         List<Finding> findings = findings(rdma);
         assertThat(findings).allMatch(finding -> finding.level() == Finding.Level.OK);
@@ -94,12 +94,20 @@ class RdmaChecksTest {
     }
 
     @Test
-    void softwareIsNamed() throws IOException {
+    void allChosenPortsAreNamedInTheirOrder() throws IOException {
         Rdma rdma = new Rdma(
                 Optional.empty(),
-                List.of(adapter(0xffffff, PortAttributes.State.ACTIVE)),
-                Optional.empty(),
+                List.of(adapter(0x2c9, PortAttributes.State.ACTIVE)),
+                List.of(new ChosenPort("mlx5_1", 2, gid()), new ChosenPort("mlx5_0", 1, gid())),
                 Optional.empty());
+        assertThat(findings(rdma).getLast().text())
+                .isEqualTo("mlx5_1:2 by GID 3, RoCE v2; mlx5_0:1 by GID 3, RoCE v2; channels take them in turn");
+    }
+
+    @Test
+    void softwareIsNamed() throws IOException {
+        Rdma rdma = new Rdma(
+                Optional.empty(), List.of(adapter(0xffffff, PortAttributes.State.ACTIVE)), List.of(), Optional.empty());
         assertThat(findings(rdma).get(1).text()).startsWith("software, provider rxe (Soft-RoCE)");
     }
 
@@ -108,7 +116,7 @@ class RdmaChecksTest {
         Rdma rdma = new Rdma(
                 Optional.empty(),
                 List.of(adapter(0x2c9, PortAttributes.State.DOWN)),
-                Optional.empty(),
+                List.of(),
                 Optional.of("mlx5_0:1 is DOWN"));
         assertThat(findings(rdma).get(2).text()).startsWith("DOWN, ");
         assertThat(findings(rdma).getLast().level()).isEqualTo(Finding.Level.WARN);
@@ -119,7 +127,7 @@ class RdmaChecksTest {
     void refusedDeviceIsToBeMended() {
         Rdma.Adapter refused =
                 new Rdma.Adapter("mlx5_0", false, 0, "", List.of(), Optional.of("ibv_open_device mlx5_0: EACCES"));
-        Rdma rdma = new Rdma(Optional.empty(), List.of(refused), Optional.empty(), Optional.of("EACCES"));
+        Rdma rdma = new Rdma(Optional.empty(), List.of(refused), List.of(), Optional.of("EACCES"));
         assertThat(findings(rdma).get(1).level()).isEqualTo(Finding.Level.WARN);
         assertThat(findings(rdma).get(1).fix()).contains("/dev/infiniband");
     }
@@ -129,10 +137,7 @@ class RdmaChecksTest {
         Gpus.Gpu gpu = new Gpus.Gpu("H200", 90, 1, "0000:00:00.0", false, List.of(), List.of());
         Gpus gpus = new Gpus(Optional.empty(), 12000, Optional.empty(), List.of(gpu));
         Rdma rdma = new Rdma(
-                Optional.empty(),
-                List.of(adapter(0x2c9, PortAttributes.State.ACTIVE)),
-                Optional.empty(),
-                Optional.empty());
+                Optional.empty(), List.of(adapter(0x2c9, PortAttributes.State.ACTIVE)), List.of(), Optional.empty());
         assertThat(new DirectChecks(gpus, rdma, machine.files()).gpuDirect().level())
                 .isEqualTo(Finding.Level.WARN);
         machine.file("sys/module/nvidia_peermem/refcnt", "0");

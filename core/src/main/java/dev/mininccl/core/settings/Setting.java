@@ -7,7 +7,13 @@ import dev.mininccl.core.InvalidCallException;
  * them; {@link SettingsTable} prints them.
  */
 public enum Setting {
-    NET_DEVICE(Kind.TEXT, "", "auto", 0, 0, "RDMA device to use, auto: the best by topology and state"),
+    NET_DEVICE(
+            Kind.TEXT,
+            "",
+            "auto",
+            0,
+            0,
+            "RDMA devices to use (DEVICE or DEVICE:PORT, by commas), auto: the best by topology and state"),
     SLICE_SIZE(
             Kind.BYTES, "bytes", "131072", 4096, 1 << 28, "payload of a slot; larger messages travel in slices of it"),
     WINDOW_SIZE(Kind.COUNT, "requests", "64", 1, 4096, "RDMA requests in flight on a queue pair"),

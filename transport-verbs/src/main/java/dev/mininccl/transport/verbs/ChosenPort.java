@@ -4,9 +4,10 @@ import dev.mininccl.bindings.ibverbs.DeviceList;
 import dev.mininccl.bindings.ibverbs.GidEntry;
 import dev.mininccl.core.settings.Settings;
 import dev.mininccl.core.spi.TransportUnavailableException;
+import java.util.List;
 
 /**
- * The port and the GID that a transport would use, for reports.
+ * A port and the GID that a transport would use, for reports.
  *
  * @param device the device's name
  * @param port the port, from 1
@@ -15,16 +16,21 @@ import dev.mininccl.core.spi.TransportUnavailableException;
 public record ChosenPort(String device, int port, GidEntry gid) {
 
     /**
-     * Chooses as a transport would, and closes what it opened.
+     * Chooses as a transport with enough channels would, and closes what it opened.
      *
      * @param devices the devices of this machine
-     * @param settings which device and GID are wanted
-     * @return the choice
+     * @param settings which devices and GID are wanted
+     * @return the choice, at least one port: channel 0 goes over the first, channel 1 over the next, and so on in turn
      * @throws TransportUnavailableException if no port can be used; the message says why
      */
-    public static ChosenPort of(DeviceList devices, Settings settings) throws TransportUnavailableException {
-        try (Port port = PortChoice.open(devices, settings)) {
-            return new ChosenPort(port.context().device().name(), port.number(), port.gid());
+    public static List<ChosenPort> of(DeviceList devices, Settings settings) throws TransportUnavailableException {
+        List<Port> ports = PortChoice.open(devices, settings, Integer.MAX_VALUE);
+        try {
+            return ports.stream()
+                    .map(port -> new ChosenPort(port.context().device().name(), port.number(), port.gid()))
+                    .toList();
+        } finally {
+            ports.forEach(Port::close);
         }
     }
 }

@@ -13,107 +13,118 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds the port to use: the one named, {@code DEVICE} or {@code DEVICE:PORT}, else hardware before software, then the fastest. */
+/** Finds the ports to use: each one named, or the best and those that are as good; see {@link PortRank}. */
 final class PortChoice {
 
+    private final List<Device> devices;
     private final Settings settings;
-    private final String wantedDevice;
-    /** 0 for any. */
-    private final int wantedPort;
-
     private final List<String> refusals = new ArrayList<>();
-    private Port best;
+    /** All that were opened, chosen or not. */
+    private final List<Port> opened = new ArrayList<>();
 
-    private PortChoice(Settings settings) throws TransportUnavailableException {
+    private PortChoice(List<Device> devices, Settings settings) {
+        this.devices = devices;
         this.settings = settings;
-        String wanted = settings.text(Setting.NET_DEVICE);
-        int colon = wanted.indexOf(':');
-        wantedDevice = colon < 0 ? wanted : wanted.substring(0, colon);
-        try {
-            wantedPort = colon < 0 ? 0 : Integer.parseInt(wanted.substring(colon + 1));
-        } catch (NumberFormatException e) {
-            throw new TransportUnavailableException(named() + " is not auto, DEVICE or DEVICE:PORT", e);
-        }
     }
 
-    /** Opens the port; the caller closes it, before the list. */
-    static Port open(DeviceList list, Settings settings) throws TransportUnavailableException {
+    /**
+     * Opens the ports; the caller closes them, before the list.
+     *
+     * @param most how many at most
+     * @return at least one
+     */
+    static List<Port> open(DeviceList list, Settings settings, int most) throws TransportUnavailableException {
         if (list.reason().isPresent()) {
             throw new TransportUnavailableException(list.reason().get());
         }
-        return new PortChoice(settings).among(list.devices());
+        PortChoice choice = new PortChoice(list.devices(), settings);
+        List<Port> chosen = List.of();
+        try {
+            List<WantedPort> wanted = WantedPort.of(settings);
+            List<Port> all = wanted.isEmpty() ? choice.equallyGood() : choice.named(wanted);
+            chosen = all.subList(0, Math.min(most, all.size()));
+            return chosen;
+        } finally {
+            choice.opened.removeAll(chosen);
+            choice.opened.forEach(Port::close);
+        }
     }
 
-    private Port among(List<Device> devices) throws TransportUnavailableException {
+    private List<Port> equallyGood() throws TransportUnavailableException {
         for (Device device : devices) {
-            if (wantedDevice.equals("auto") || wantedDevice.equals(device.name())) {
-                consider(device);
-            }
+            usable(device, 0);
         }
-        if (best == null) {
-            throw new TransportUnavailableException(
-                    refusals.isEmpty()
-                            ? named() + ": no such device, there are " + devices
-                            : String.join("; ", refusals));
+        if (opened.isEmpty()) {
+            throw new TransportUnavailableException(String.join("; ", refusals));
         }
-        return best;
+        return best(opened);
     }
 
-    private String named() {
-        return Setting.NET_DEVICE.variable() + "=" + settings.text(Setting.NET_DEVICE);
+    /** The order is the user's. A port that cannot be used is an error, not one fewer. */
+    private List<Port> named(List<WantedPort> wanted) throws TransportUnavailableException {
+        List<Port> chosen = new ArrayList<>();
+        for (WantedPort one : wanted) {
+            Device device = devices.stream()
+                    .filter(candidate -> candidate.name().equals(one.device()))
+                    .findFirst()
+                    .orElseThrow(() -> refused(one, "no such device, there are " + devices));
+            refusals.clear();
+            List<Port> usable = usable(device, one.port());
+            if (usable.isEmpty()) {
+                throw refused(one, String.join("; ", refusals));
+            }
+            chosen.add(best(usable).getFirst());
+        }
+        return chosen;
     }
 
-    private void consider(Device device) {
-        Context context;
-        try {
-            context = device.open();
-        } catch (VerbsException e) {
-            refusals.add(e.getMessage());
-            return;
-        }
-        Optional<Port> found = Optional.empty();
-        try {
-            found = portOf(context);
-        } catch (VerbsException e) {
-            refusals.add(e.getMessage());
-        }
-        if (found.isPresent() && (best == null || better(found.get(), best))) {
-            if (best != null) {
-                best.close();
-            }
-            best = found.get();
-        } else {
-            context.close();
-        }
+    private static List<Port> best(List<Port> ports) {
+        return PortRank.best(ports, port -> PortRank.of(port.context().device(), port.attributes()));
     }
 
-    private Optional<Port> portOf(Context context) {
-        Port chosen = null;
-        for (int number = 1; number <= context.attributes().ports(); number++) {
-            if (wantedPort != 0 && wantedPort != number) {
-                continue;
-            }
-            PortAttributes attributes = context.port(number);
-            if (!attributes.active()) {
-                refusals.add(context + ":" + number + " is " + attributes.state());
-                continue;
-            }
-            Optional<GidEntry> gid = GidChoice.of(settings, context.gids(number));
-            if (gid.isEmpty()) {
-                refusals.add(context + ":" + number + " has no GID "
-                        + (GidChoice.automatic(settings) ? "" : settings.text(Setting.GID_INDEX)));
-            } else {
-                Port port = new Port(context, attributes, gid.get());
-                chosen = chosen == null || better(port, chosen) ? port : chosen;
-            }
-        }
-        return Optional.ofNullable(chosen);
+    private TransportUnavailableException refused(WantedPort port, String why) {
+        return new TransportUnavailableException(
+                Setting.NET_DEVICE.variable() + "=" + settings.text(Setting.NET_DEVICE) + ": " + port + ": " + why);
     }
 
-    private static boolean better(Port a, Port b) {
-        boolean software = a.context().device().software();
-        return software == b.context().device().software()
-                ? a.attributes().gigabits() > b.attributes().gigabits()
-                : !software;
+    /** Opens the usable ports of a device, or the one with a number. */
+    private List<Port> usable(Device device, int wanted) {
+        List<Port> usable = new ArrayList<>();
+        int last = Math.max(1, wanted);
+        for (int number = last; number <= last; number++) {
+            try {
+                Context context = device.open();
+                Optional<Port> port = Optional.empty();
+                try {
+                    int ports = context.attributes().ports();
+                    last = wanted == 0 ? ports : wanted;
+                    port = port(context, number, ports);
+                } finally {
+                    port.ifPresentOrElse(usable::add, context::close);
+                }
+            } catch (VerbsException e) {
+                refusals.add(e.getMessage());
+            }
+        }
+        opened.addAll(usable);
+        return usable;
+    }
+
+    private Optional<Port> port(Context context, int number, int ports) {
+        if (number > ports) {
+            refusals.add(context + " has " + ports + " port(s)");
+            return Optional.empty();
+        }
+        PortAttributes attributes = context.port(number);
+        if (!attributes.active()) {
+            refusals.add(context + ":" + number + " is " + attributes.state());
+            return Optional.empty();
+        }
+        Optional<GidEntry> gid = GidChoice.of(settings, context.gids(number));
+        if (gid.isEmpty()) {
+            refusals.add(context + ":" + number + " has no GID "
+                    + (GidChoice.automatic(settings) ? "" : settings.text(Setting.GID_INDEX)));
+        }
+        return gid.map(entry -> new Port(context, attributes, entry));
     }
 }

@@ -129,7 +129,7 @@ final class UserRegions implements AutoCloseable {
     }
 
     /** One line for {@code explain()}; empty before anything was announced. */
-    String metrics(long sentInPlace) {
+    String metrics(String device, long sentInPlace) {
         long asked = cache.hits() + cache.misses();
         if (asked == 0) {
             return "";
@@ -137,8 +137,9 @@ final class UserRegions implements AutoCloseable {
         double millis = registeringNanos / 1e6;
         return String.format(
                 Locale.ROOT,
-                "verbs: %d bytes sent in place; registrations: %d, %.0f %% hits, %d bytes pinned, %.2f ms spent, about"
+                "verbs over %s: %d bytes sent in place; registrations: %d, %.0f %% hits, %d bytes pinned, %.2f ms spent, about"
                         + " %.2f ms saved",
+                device,
                 sentInPlace,
                 cache.misses(),
                 100.0 * cache.hits() / asked,

@@ -1,43 +1,38 @@
 package dev.mininccl.transport.verbs;
 
-import dev.mininccl.bindings.ibverbs.Gid;
-import dev.mininccl.bindings.ibverbs.Mtu;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * What peers need in order to reach a rank.
  *
- * @param gid of its port
- * @param lid of its port, 0 on Ethernet
- * @param mtu of its port
- * @param ethernet whether its port is RoCE
+ * @param rails its ports; channel k goes over number k modulo their count, at either end by itself
  * @param layout of its links
  * @param channels links a pair
  * @param ends by peer, then by channel; none for the rank itself
  */
-record VerbsAddress(
-        Gid gid, int lid, Mtu mtu, boolean ethernet, SlabLayout layout, int channels, List<List<Endpoint>> ends) {
+record VerbsAddress(List<RailAddress> rails, SlabLayout layout, int channels, List<List<Endpoint>> ends) {
 
     /** Changes with the layout of the address, the slab or the lines. */
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
 
-    private static final int HEADER_BYTES = 8 * Integer.BYTES + Gid.BYTES;
+    private static final int HEADER_BYTES = 6 * Integer.BYTES;
 
     /** The most that a transport may publish. */
     static final int MOST_BYTES = 64 * 1024;
 
-    static int bytes(int ranks, int channels) {
-        return HEADER_BYTES + ranks * channels * Endpoint.BYTES;
+    static int bytes(int rails, int ranks, int channels) {
+        return HEADER_BYTES + rails * RailAddress.BYTES + ranks * channels * Endpoint.BYTES;
     }
 
     byte[] encode() {
-        ByteBuffer to = ByteBuffer.allocate(bytes(ends.size() - 1, channels));
-        to.putInt(FORMAT).putLong(gid.high()).putLong(gid.low());
-        to.putInt(lid).putInt(mtu.code()).putInt(ethernet ? 1 : 0);
+        ByteBuffer to = ByteBuffer.allocate(bytes(rails.size(), ends.size() - 1, channels));
+        to.putInt(FORMAT).putInt(rails.size());
         to.putInt(layout.depth()).putInt(layout.slotBytes()).putInt(channels).putInt(ends.size());
+        rails.forEach(rail -> rail.write(to));
         for (List<Endpoint> peer : ends) {
             peer.forEach(end -> end.write(to));
         }
@@ -56,42 +51,48 @@ record VerbsAddress(
             if (format != FORMAT) {
                 throw new IllegalArgumentException("address of format " + format + ", this rank reads " + FORMAT);
             }
-            Gid gid = new Gid(from.getLong(), from.getLong());
-            int lid = from.getInt();
-            Mtu mtu = Mtu.of(from.getInt());
-            boolean ethernet = from.getInt() != 0;
+            int rails = from.getInt();
             SlabLayout layout = new SlabLayout(from.getInt(), from.getInt());
             int channels = from.getInt();
             int ranks = from.getInt();
-            if (channels < 1 || ranks < 1 || bytes.length != bytes(ranks - 1, channels)) {
+            if (rails < 1 || channels < 1 || ranks < 1 || bytes.length != bytes(rails, ranks - 1, channels)) {
                 throw new IllegalArgumentException("address of " + bytes.length + " bytes is malformed");
             }
+            List<RailAddress> ports = read(rails, from, RailAddress::read);
             List<List<Endpoint>> ends = new ArrayList<>();
             for (int peer = 0; peer < ranks; peer++) {
-                ends.add(peer == rank ? List.of() : ends(from, channels));
+                ends.add(peer == rank ? List.of() : read(channels, from, Endpoint::read));
             }
-            return new VerbsAddress(gid, lid, mtu, ethernet, layout, channels, List.copyOf(ends));
+            return new VerbsAddress(ports, layout, channels, List.copyOf(ends));
         } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("address of " + bytes.length + " bytes ends too early", e);
         }
     }
 
-    private static List<Endpoint> ends(ByteBuffer from, int channels) {
-        List<Endpoint> ends = new ArrayList<>();
-        for (int channel = 0; channel < channels; channel++) {
-            ends.add(Endpoint.read(from));
+    private static <T> List<T> read(int count, ByteBuffer from, Function<ByteBuffer, T> one) {
+        List<T> all = new ArrayList<>();
+        for (int index = 0; index < count; index++) {
+            all.add(one.apply(from));
         }
-        return List.copyOf(ends);
+        return List.copyOf(all);
+    }
+
+    /** The port that serves a channel. */
+    RailAddress rail(int channel) {
+        return rails.get(channel % rails.size());
     }
 
     /** Why a peer cannot be met, the same on both sides; {@code null} if it can. */
     String whyNot(VerbsAddress peer) {
-        if (peer.ethernet != ethernet) {
-            return "one port is Ethernet, the other InfiniBand";
+        if (!peer.layout.equals(layout) || peer.channels != channels || peer.ends.size() != ends.size()) {
+            return "lanes differ: " + lanes() + " here, " + peer.lanes() + " there";
         }
-        return peer.layout.equals(layout) && peer.channels == channels && peer.ends.size() == ends.size()
-                ? null
-                : "lanes differ: " + lanes() + " here, " + peer.lanes() + " there";
+        for (int channel = 0; channel < channels; channel++) {
+            if (peer.rail(channel).ethernet() != rail(channel).ethernet()) {
+                return "on channel " + channel + " one port is Ethernet, the other InfiniBand";
+            }
+        }
+        return null;
     }
 
     private String lanes() {

@@ -113,7 +113,7 @@ final class VerbsLink implements Link {
     }
 
     /** Connects to the peer's end and writes it a ping. */
-    void connect(VerbsAddress remote, Endpoint end, Retry retry) {
+    void connect(RailAddress remote, Endpoint end, Retry retry) {
         failure.rename("verbs link to rank " + peer + " at GID " + remote.gid() + " over " + port + ", queue pair 0x"
                 + Integer.toHexString(number()));
         pair.toReadyToReceive(port.path(remote.gid(), remote.lid(), remote.mtu()), end.number(), end.sequence());
@@ -128,6 +128,11 @@ final class VerbsLink implements Link {
             NativeMemory.putLong(base + SlabLayout.SCRATCH + (long) index * Long.BYTES, self.ping(index));
         }
         queue.write(base + SlabLayout.SCRATCH, SlabLayout.PING_BYTES, end.base() + SlabLayout.PING, true);
+    }
+
+    /** What {@link #description} shall say, where it speaks for further channels. */
+    void describe(String text) {
+        description = text;
     }
 
     /** Whether our ping was acknowledged and the peer's has come. */

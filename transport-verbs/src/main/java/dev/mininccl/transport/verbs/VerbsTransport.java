@@ -1,8 +1,6 @@
 package dev.mininccl.transport.verbs;
 
-import dev.mininccl.bindings.ibverbs.AsyncEvent;
 import dev.mininccl.bindings.ibverbs.DeviceList;
-import dev.mininccl.bindings.ibverbs.ProtectionDomain;
 import dev.mininccl.bindings.ibverbs.Retry;
 import dev.mininccl.bindings.ibverbs.VerbsException;
 import dev.mininccl.core.settings.Setting;
@@ -20,10 +18,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
-/** Lanes over RDMA: a queue pair for each peer and channel, made before any peer is known, so that one exchange does. */
+/**
+ * Lanes over RDMA: a queue pair for each peer and channel, made before any peer is known, so that one exchange does. Channels
+ * are spread over the rank's rails.
+ */
 final class VerbsTransport implements Transport {
 
     static final String NAME = "verbs";
@@ -34,12 +38,12 @@ final class VerbsTransport implements Transport {
 
     private final TransportContext context;
     private final Deque<Runnable> closing = new ArrayDeque<>();
+    private final List<Rail> rails = new ArrayList<>();
     /** By peer, then channel; empty for this rank and for peers that another transport serves. */
     private final List<List<VerbsLink>> links = new ArrayList<>();
 
     private final BitSet linked = new BitSet();
     private final VerbsAddress self;
-    private final UserRegions regions;
     private final Retry retry;
     private final Duration closeTimeout;
     /** All links of a transport share the time that closing may take. */
@@ -48,7 +52,7 @@ final class VerbsTransport implements Transport {
     private boolean closed;
 
     static VerbsTransport open(TransportContext context) throws TransportUnavailableException {
-        int bytes = VerbsAddress.bytes(context.size() - 1, context.channels());
+        int bytes = VerbsAddress.bytes(context.channels(), context.size() - 1, context.channels());
         if (bytes > VerbsAddress.MOST_BYTES) {
             throw new TransportUnavailableException(context.size() + " ranks with " + context.channels()
                     + " channels need an address of " + bytes + " bytes, more than " + VerbsAddress.MOST_BYTES
@@ -56,6 +60,11 @@ final class VerbsTransport implements Transport {
         }
         try {
             return new VerbsTransport(context);
+        } catch (TransportUnavailableException e) {
+            if (!context.settings().text(Setting.NET_DEVICE).equals("auto")) {
+                LOG.log(Level.WARNING, "no verbs: {0}", e.getMessage());
+            }
+            throw e;
         } catch (VerbsException e) {
             throw new TransportUnavailableException(e.getMessage(), e);
         }
@@ -68,24 +77,38 @@ final class VerbsTransport implements Transport {
         try {
             Arena arena = Arena.ofShared();
             closing.push(arena::close);
-            DeviceList devices = DeviceList.open();
-            closing.push(devices::close);
-            Port port = PortChoice.open(devices, context.settings());
-            closing.push(port::close);
-            ProtectionDomain domain = port.context().allocateDomain();
-            closing.push(domain::close);
-            regions = new UserRegions(domain, context.settings().number(Setting.PINNED_LIMIT));
-            closing.push(regions::close);
-            self = open(port, domain, arena);
-            EventThread events = new EventThread(port, this::fail);
-            closing.push(events::close);
+            openRails();
+            self = openLinks(arena);
+            rails.forEach(Rail::watch);
         } catch (TransportUnavailableException | RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private VerbsAddress open(Port port, ProtectionDomain domain, Arena arena) {
+    /** At most one a channel: more would carry nothing. */
+    private void openRails() throws TransportUnavailableException {
+        int wanted = WantedPort.of(context.settings()).size();
+        if (wanted > context.channels()) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} device(s) are named, but only the first {1} are used, one a channel: set {2} higher",
+                    wanted,
+                    context.channels(),
+                    Setting.CHANNELS.variable());
+        }
+        try (DeviceList devices = DeviceList.open()) {
+            List<Port> ports = PortChoice.open(devices, context.settings(), context.channels());
+            ports.forEach(port -> closing.push(port::close));
+            for (Port port : ports) {
+                Rail rail = new Rail(port, context.settings());
+                closing.push(rail::close);
+                rails.add(rail);
+            }
+        }
+    }
+
+    private VerbsAddress openLinks(Arena arena) {
         SlabLayout layout = SlabLayout.holding(
                 context.settings().integer(Setting.SLOTS), context.settings().number(Setting.SLICE_SIZE));
         Flow flow = Flow.of(context.settings());
@@ -94,18 +117,16 @@ final class VerbsTransport implements Transport {
             List<VerbsLink> ofPeer = new ArrayList<>();
             links.add(ofPeer);
             for (int channel = 0; channel < context.channels() && peer != context.rank(); channel++) {
-                ofPeer.add(new VerbsLink(port, domain, peer, layout, flow, regions, this::farewell, arena));
+                ofPeer.add(rail(channel).link(peer, layout, flow, this::farewell, arena));
             }
             ends.add(ofPeer.stream().map(VerbsLink::self).toList());
         }
-        return new VerbsAddress(
-                port.gid().gid(),
-                port.attributes().lid(),
-                port.attributes().activeMtu(),
-                port.ethernet(),
-                layout,
-                context.channels(),
-                ends);
+        return new VerbsAddress(rails.stream().map(Rail::address).toList(), layout, context.channels(), ends);
+    }
+
+    /** Channels take the rails in turn; the peer does the same with its own, however many these are. */
+    private Rail rail(int channel) {
+        return rails.get(channel % rails.size());
     }
 
     private Deadline farewell() {
@@ -113,17 +134,6 @@ final class VerbsTransport implements Transport {
             farewell = Deadline.after(context.abort().raisedAcquire() ? Duration.ofMillis(1) : closeTimeout);
         }
         return farewell;
-    }
-
-    /** Called by the event thread, which begins when all links are there and ends before they go. */
-    private void fail(AsyncEvent event) {
-        for (List<VerbsLink> ofPeer : links) {
-            for (VerbsLink link : ofPeer) {
-                if (event.queuePair() == 0 || event.queuePair() == link.number()) {
-                    link.fail("the device reports " + event);
-                }
-            }
-        }
     }
 
     @Override
@@ -159,7 +169,7 @@ final class VerbsTransport implements Transport {
 
     private void connect(int peer, VerbsAddress remote) {
         for (int channel = 0; channel < context.channels(); channel++) {
-            links.get(peer).get(channel).connect(remote, endOf(remote, channel), retry);
+            links.get(peer).get(channel).connect(remote.rail(channel), endOf(remote, channel), retry);
         }
     }
 
@@ -194,7 +204,26 @@ final class VerbsTransport implements Transport {
     @Override
     public Link link(int peer, int channel) {
         linked.set(peer);
-        return links.get(peer).get(channel).take();
+        VerbsLink link = links.get(peer).get(channel);
+        if (channel == 0) {
+            link.describe(paths(peer));
+        }
+        return link.take();
+    }
+
+    /** What {@code explain()} tells of a peer: each path once, with the channels that take it. */
+    private String paths(int peer) {
+        Map<String, List<Integer>> channels = new LinkedHashMap<>();
+        List<VerbsLink> ofPeer = links.get(peer);
+        for (int channel = 0; channel < ofPeer.size(); channel++) {
+            channels.computeIfAbsent(ofPeer.get(channel).description(), path -> new ArrayList<>())
+                    .add(channel);
+        }
+        return rails.size() == 1 && channels.size() == 1
+                ? ofPeer.getFirst().description()
+                : channels.entrySet().stream()
+                        .map(path -> "channels " + path.getValue() + " over " + path.getKey())
+                        .collect(Collectors.joining("; "));
     }
 
     /** What was made for peers that another transport serves goes. */
@@ -210,16 +239,13 @@ final class VerbsTransport implements Transport {
     @Override
     public void announce(MemorySegment in, MemorySegment out, long bytes) {
         if (!linked.isEmpty()) {
-            regions.announce(in, out, bytes);
+            rails.forEach(rail -> rail.announce(in, out, bytes));
         }
     }
 
     @Override
     public String metrics() {
-        return regions.metrics(links.stream()
-                .flatMap(List::stream)
-                .mapToLong(VerbsLink::sentInPlace)
-                .sum());
+        return rails.stream().map(Rail::metrics).filter(line -> !line.isEmpty()).collect(Collectors.joining("; "));
     }
 
     /** Goes without a farewell, as a killed process does; for tests. */
@@ -234,10 +260,7 @@ final class VerbsTransport implements Transport {
             return;
         }
         closed = true;
-        if (regions != null) {
-            LOG.log(Level.DEBUG, this::metrics);
-        }
-        links.forEach(ofPeer -> ofPeer.forEach(VerbsLink::close));
+        LOG.log(Level.DEBUG, this::metrics);
         while (!closing.isEmpty()) {
             try {
                 closing.pop().run();

@@ -31,7 +31,12 @@ final class Pair implements AutoCloseable {
     Pair(int channels, Settings ofZero, Settings ofOne) throws TransportUnavailableException {
         VerbsTransportProvider provider = new VerbsTransportProvider();
         zero = provider.open(new TransportContext(0, 2, channels, on(0, ofZero), abort));
-        one = provider.open(new TransportContext(1, 2, channels, on(1, ofOne), abort));
+        try {
+            one = provider.open(new TransportContext(1, 2, channels, on(1, ofOne), abort));
+        } catch (TransportUnavailableException e) {
+            zero.close();
+            throw e;
+        }
     }
 
     /** Skips the test where there is no device. */
@@ -41,7 +46,11 @@ final class Pair implements AutoCloseable {
         }
     }
 
+    /** The first of all devices for rank 0, the next for rank 1, unless some are named. */
     private static Settings on(int rank, Settings settings) {
+        if (!settings.text(Setting.NET_DEVICE).equals("auto")) {
+            return settings;
+        }
         try (DeviceList list = DeviceList.open()) {
             List<Device> devices = list.devices();
             return settings.with(
