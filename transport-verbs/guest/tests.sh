@@ -15,12 +15,16 @@ target=transport-verbs/target
 }
 # The guest is emulated: simple code that is there at once beats fast code that is compiled for long.
 java=("$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto --enable-native-access=ALL-UNNAMED
-    --add-modules jdk.incubator.vector,jdk.management -cp "$target/classes:$target/test-classes:$target/guest/*"
+    --add-modules jdk.incubator.vector,jdk.management -cp "$target/classes:$target/test-classes:core/target/test-classes:$target/guest/*"
     dev.mininccl.transport.verbs.GuestTests)
 
 for hosts in ${1:-1 2}; do
     tests=(VerbsLanesTest)
-    if [[ $hosts == 1 ]]; then tests+=(VerbsCollectivesTest); else tests+=(VerbsRailsTest VerbsFaultsTest); fi
+    if [[ $hosts == 1 ]]; then
+        tests+=(VerbsCollectivesTest core.StagedOverVerbsTest)
+    else
+        tests+=(VerbsRailsTest VerbsFaultsTest)
+    fi
     echo "tests between $hosts device(s) of a guest with Soft-RoCE"
     # Emulated CPUs take turns: slower on a quiet machine, but a JVM has crashed on two that ran in parallel. Afterwards the
     # kernel must have no queue pair, region or domain of the tests left.

@@ -11,6 +11,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One rank of a group of processes (or threads) that reduce together. All ranks make the same calls in the same order; a
@@ -34,6 +35,9 @@ public final class Communicator implements AutoCloseable {
     private static final int FREE = 0;
     private static final int BUSY = 1;
     private static final int CLOSED = 2;
+    /** Between two looks at who has the turn, where nobody is in a hurry. */
+    private static final long TURN_NANOS = 100_000;
+
     private static final VarHandle STATE;
 
     static {
@@ -216,7 +220,7 @@ public final class Communicator implements AutoCloseable {
      */
     public DeviceCommunicator device(int ordinal) {
         requireWorking();
-        return DeviceCommunicator.open(session, ordinal, this::staged);
+        return DeviceCommunicator.open(session, ordinal, this::staged, this::withdraw);
     }
 
     /**
@@ -281,12 +285,35 @@ public final class Communicator implements AutoCloseable {
         try {
             long number = begin(count, type, op);
             if (count > 0) {
-                session.announce(null, null, 0);
+                session.announcements.staged(staging.memory());
                 session.engine.allReduce(staging, count, type, op, number, fingerprint(number, count, type, op));
             }
         } finally {
             STATE.setRelease(this, FREE);
         }
+    }
+
+    /**
+     * On a device's way out: transports give back what they registered of its staging memory. False if an operation keeps them for
+     * longer than closing may take.
+     */
+    boolean withdraw() {
+        Deadline deadline = Deadline.after(session.settings.duration(Setting.CLOSE_TIMEOUT));
+        while (!STATE.compareAndSet(this, FREE, BUSY)) {
+            if (state == CLOSED) {
+                return true; // the transports go with all they have
+            }
+            if (deadline.expired()) {
+                return false;
+            }
+            LockSupport.parkNanos(TURN_NANOS);
+        }
+        try {
+            session.announcements.withdraw();
+        } finally {
+            STATE.setRelease(this, FREE);
+        }
+        return true;
     }
 
     private void takeTurn() {
@@ -300,7 +327,7 @@ public final class Communicator implements AutoCloseable {
             MemorySegment input, MemorySegment output, long in, long out, long count, DataType type, ReduceOp op) {
         long number = begin(count, type, op);
         if (count > 0) {
-            session.announce(input, output, count * type.bytes());
+            session.announcements.operation(input, output, count * type.bytes());
             session.engine.allReduce(in, out, count, type, op, number, fingerprint(number, count, type, op));
         }
     }
@@ -368,7 +395,7 @@ public final class Communicator implements AutoCloseable {
             if (deadline.expired()) {
                 return false;
             }
-            java.util.concurrent.locks.LockSupport.parkNanos(100_000);
+            LockSupport.parkNanos(TURN_NANOS);
         }
         return false;
     }

@@ -12,6 +12,7 @@ import dev.mininccl.core.spi.AbortReason;
 import dev.mininccl.core.spi.Deadline;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -43,7 +44,8 @@ public final class DeviceCommunicator implements AutoCloseable {
         session.failures.listen(listener);
     }
 
-    static DeviceCommunicator open(Session session, int ordinal, StagingServer.Operations operations) {
+    static DeviceCommunicator open(
+            Session session, int ordinal, StagingServer.Operations operations, BooleanSupplier withdraw) {
         GpuOptions options = GpuOptions.defaults()
                 .on(lane(session))
                 .within(session.settings.duration(Setting.TIMEOUT))
@@ -54,7 +56,8 @@ public final class DeviceCommunicator implements AutoCloseable {
                 session.engine.channels(),
                 session.engine.leastShare(),
                 session.settings.number(Setting.STAGING),
-                operations);
+                operations,
+                withdraw);
         DeviceEngine engine = engines(session).open(ordinal, options, host, session.failures::abort);
         if (engine instanceof GpuEngine gpu && !options.reproducible()) {
             gpu.tune(session.tuning);

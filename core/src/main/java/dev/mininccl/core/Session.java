@@ -33,8 +33,6 @@ final class Session implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("mininccl");
     private static final Duration WARM_UP = Duration.ofSeconds(2);
-    /** Below this a copy costs less than asking who may send the memory from where it lies. */
-    private static final long ANNOUNCED_FROM = 64 << 10;
 
     final Bootstrap bootstrap;
     final Settings settings;
@@ -48,13 +46,11 @@ final class Session implements AutoCloseable {
     final TuningFile tuning;
 
     final HostEngine engine;
+    final Announcements announcements;
     final Hosts hosts;
 
     /** What set-up measured, for {@link #explanation()}. */
     private String calibration = "";
-
-    /** Whether transports hold memory to be what an operation sends from. */
-    private boolean announced;
 
     private final List<DeviceCommunicator> devices = new CopyOnWriteArrayList<>();
     private final Mesh mesh;
@@ -97,6 +93,7 @@ final class Session implements AutoCloseable {
                     failures,
                     settings,
                     arena);
+            announcements = new Announcements(mesh::announce, mesh::withdraw);
             bootstrap.barrier(deadline);
         } catch (RuntimeException | Error e) {
             if (built != null) {
@@ -142,15 +139,6 @@ final class Session implements AutoCloseable {
         }
         mesh.metrics().forEach(line -> text.append("\n  ").append(line));
         return text.toString();
-    }
-
-    /** Before each operation; {@code null} for memory of which only the address is known. */
-    void announce(MemorySegment in, MemorySegment out, long bytes) {
-        boolean large = bytes >= ANNOUNCED_FROM && (in != null || out != null);
-        if (large || announced) {
-            announced = large;
-            mesh.announce(large ? in : null, large ? out : null, bytes);
-        }
     }
 
     /** Adds a part that is closed before all others. */

@@ -16,6 +16,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -45,6 +46,7 @@ final class StagedEngine implements DeviceEngine {
     private final StreamOrder order;
     private final BufferCheck check;
     private final StagingServer server;
+    private final BooleanSupplier withdraw;
 
     /**
      * Sets it up; the context must be current.
@@ -59,6 +61,7 @@ final class StagedEngine implements DeviceEngine {
         this.context = context;
         this.rank = rank;
         this.broken = broken;
+        withdraw = host.withdraw();
         channels = host.channels();
         segmentBytes = Shares.segmentBytes(host.stagingBytes());
         story = "rank " + rank + " on GPU " + context.device().ordinal() + ": through " + (host.stagingBytes() >> 20)
@@ -69,7 +72,7 @@ final class StagedEngine implements DeviceEngine {
         staging = StagingMemory.allocate(2 * segmentBytes);
         reasons = new StopReasons(rank, staging.words(), broken);
         long[] seen = {
-            CudaHostMemory.deviceAddress(staging.halves()),
+            CudaHostMemory.deviceAddress(staging.halves().segment().address()),
             CudaHostMemory.deviceAddress(staging.lines()),
             host.leastShare()
         };
@@ -78,7 +81,7 @@ final class StagedEngine implements DeviceEngine {
                 .communicator(rank, seen, staging.control(), staging.words().deviceAddress(), 0);
         order = new StreamOrder();
         check = new BufferCheck(context.device().ordinal(), memory);
-        Staging shared = new Staging(staging.halves(), segmentBytes, staging.lines(), channels);
+        Staging shared = new Staging(staging.halves().segment(), staging.lines(), channels);
         server = new StagingServer("mininccl-staging-" + rank, shared, host.operations(), this::fail);
     }
 
@@ -193,13 +196,11 @@ final class StagedEngine implements DeviceEngine {
     }
 
     private void closeHostSide() {
-        if (server.running()) {
+        if (server.running() || !staging.closeHostSide(withdraw)) {
             LOG.log(
                     Level.WARNING,
                     "gpu: an operation of rank {0} did not stop in time; its staging memory stays pinned",
                     rank);
-            return;
         }
-        staging.closeHostSide();
     }
 }

@@ -7,16 +7,17 @@ import dev.mininccl.bindings.cuda.CudaStream;
 import dev.mininccl.core.host.Staging;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.BooleanSupplier;
 
 /**
  * What a staged engine has of native memory. The context must be current.
  *
- * @param halves pinned: the data on its way, in two halves
+ * @param halves pinned: the data on its way, in two halves; transports may send from it
  * @param lines pinned: the marks that kernel and host engine keep step by
  * @param control device memory of the kernels, {@link ArenaLayout#CONTROL_BYTES}
  * @param words the abort word
  */
-record StagingMemory(long halves, long lines, long control, StopWords words) {
+record StagingMemory(LentMemory halves, long lines, long control, StopWords words) {
 
     /** All of it, or nothing. */
     static StagingMemory allocate(long bytes) {
@@ -30,7 +31,7 @@ record StagingMemory(long halves, long lines, long control, StopWords words) {
             CudaStream.synchronize(0);
             long lines = CudaHostMemory.allocate(Staging.LINES_BYTES).address();
             undo.push(() -> CudaHostMemory.free(lines));
-            long halves = CudaHostMemory.allocate(bytes).address();
+            LentMemory halves = new LentMemory(CudaHostMemory.allocate(bytes).address(), bytes, CudaHostMemory::free);
             return new StagingMemory(halves, lines, control, words);
         } catch (CudaException e) {
             undo.forEach(Runnable::run);
@@ -45,9 +46,9 @@ record StagingMemory(long halves, long lines, long control, StopWords words) {
         CudaMemory.free(control);
     }
 
-    /** Gives back what the host engine used too. */
-    void closeHostSide() {
-        CudaHostMemory.free(halves);
+    /** Gives back what the host engine used too; false if the data's memory stays pinned, since transports still hold it. */
+    boolean closeHostSide(BooleanSupplier withdraw) {
         CudaHostMemory.free(lines);
+        return halves.close(withdraw);
     }
 }

@@ -1,6 +1,7 @@
 package dev.mininccl.core.host;
 
 import dev.mininccl.bindings.posix.NativeMemory;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Host memory through which the data of a rank passes whose buffers the host engine cannot address. Someone else, as a rule a kernel
@@ -24,7 +25,7 @@ public final class Staging {
     /** The size of the lines. */
     public static final long LINES_BYTES = COMPLETED + MOST_CHANNELS * LINE;
 
-    private final long memory;
+    private final MemorySegment memory;
     private final long halfBytes;
     private final long lines;
     private final Stage[] stages;
@@ -34,19 +35,27 @@ public final class Staging {
     /**
      * Describes memory that is there.
      *
-     * @param memory address of the two halves, aligned to 128 bytes
-     * @param halfBytes the size of one
+     * @param memory the two halves, aligned to 128 bytes; transports may send from it as long as its scope is alive
      * @param lines address of {@value #LINES_BYTES} bytes of zeros, aligned to 128 bytes
      * @param channels of the engine that will work on it
      */
-    public Staging(long memory, long halfBytes, long lines, int channels) {
+    public Staging(MemorySegment memory, long lines, int channels) {
         this.memory = memory;
-        this.halfBytes = halfBytes;
+        this.halfBytes = memory.byteSize() / 2;
         this.lines = lines;
         stages = new Stage[channels];
         for (int i = 0; i < channels; i++) {
             stages[i] = new Stage(lines + ARRIVED + i * LINE, lines + COMPLETED + i * LINE);
         }
+    }
+
+    /**
+     * The memory itself.
+     *
+     * @return the two halves
+     */
+    public MemorySegment memory() {
+        return memory;
     }
 
     /**
@@ -79,7 +88,7 @@ public final class Staging {
         for (Stage stage : stages) {
             stage.begin(segment);
         }
-        return memory + (segment & 1) * halfBytes;
+        return memory.address() + (segment & 1) * halfBytes;
     }
 
     /** The engine has done with the segment. */

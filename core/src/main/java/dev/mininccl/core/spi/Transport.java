@@ -69,6 +69,12 @@ public interface Transport extends AutoCloseable {
     default void announce(MemorySegment in, MemorySegment out, long bytes) {}
 
     /**
+     * Gives back at once what it has registered of announced memory whose scope has ended: that memory is freed next. Called
+     * between operations, by a thread whose turn it is.
+     */
+    default void withdraw() {}
+
+    /**
      * What it has counted so far, for {@code explain()}.
      *
      * @return one line, empty where there is nothing to tell

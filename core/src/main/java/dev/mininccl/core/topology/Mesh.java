@@ -52,6 +52,11 @@ public final class Mesh implements AutoCloseable {
         }
     }
 
+    /** Lets all transports give back what they hold of memory that is gone; see {@link Transport#withdraw}. */
+    public void withdraw() {
+        transports.forEach(Transport::withdraw);
+    }
+
     /** What the transports have counted so far, a line each. */
     public List<String> metrics() {
         return transports.stream()

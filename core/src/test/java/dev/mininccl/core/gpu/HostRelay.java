@@ -8,6 +8,7 @@ import dev.mininccl.core.host.Staging;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -21,6 +22,8 @@ public final class HostRelay implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final long segmentBytes;
     private final long memory;
+    private final LentMemory lent;
+    private final BooleanSupplier withdraw;
     private final long lines;
     private final int channels;
     private final long leastShare;
@@ -29,6 +32,8 @@ public final class HostRelay implements AutoCloseable {
     private final long[] emptied;
     private final Random random;
     private long number;
+    private boolean closed;
+    private volatile boolean freed;
 
     public HostRelay(
             long stagingBytes,
@@ -36,16 +41,19 @@ public final class HostRelay implements AutoCloseable {
             long leastShare,
             long seed,
             StagingServer.Operations operations,
+            BooleanSupplier withdraw,
             Consumer<Throwable> broken) {
         segmentBytes = Shares.segmentBytes(stagingBytes);
         memory = arena.allocate(2 * segmentBytes, 4096).address();
+        lent = new LentMemory(memory, 2 * segmentBytes, _ -> freed = true);
+        this.withdraw = withdraw;
         lines = arena.allocate(Staging.LINES_BYTES, LINE).address();
         this.channels = channels;
         this.leastShare = leastShare;
         segments = new long[channels];
         emptied = new long[channels];
         random = new Random(seed);
-        Staging staging = new Staging(memory, segmentBytes, lines, channels);
+        Staging staging = new Staging(lent.segment(), lines, channels);
         server = new StagingServer("test-staging", staging, operations, broken);
     }
 
@@ -80,10 +88,19 @@ public final class HostRelay implements AutoCloseable {
 
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         server.close();
-        if (!server.running()) {
+        if (!server.running() && lent.close(withdraw)) {
             arena.close();
         }
+    }
+
+    /** Whether the staging memory may be gone. */
+    public boolean freed() {
+        return freed;
     }
 
     /** One block of the kernel. */

@@ -70,6 +70,10 @@ final class Rail implements AutoCloseable {
         regions.announce(in, out, bytes);
     }
 
+    void withdraw() {
+        regions.withdraw();
+    }
+
     String metrics() {
         return regions.metrics(
                 port.context().device().name(),

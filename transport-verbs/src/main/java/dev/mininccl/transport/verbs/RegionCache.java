@@ -57,7 +57,8 @@ final class RegionCache<R> implements AutoCloseable {
             return address >= begin && address + bytes <= end && scope.refersTo(wanted) && wanted.isAlive();
         }
 
-        private boolean stale() {
+        /** Whether its memory is gone. */
+        boolean stale() {
             MemorySegment.Scope alive = scope.get();
             return alive == null || !alive.isAlive();
         }
@@ -86,7 +87,7 @@ final class RegionCache<R> implements AutoCloseable {
 
     /** A registration that contains a range of native memory; to be released. */
     Entry<R> acquire(long address, long bytes, MemorySegment.Scope scope) {
-        drop(Entry::stale);
+        dropStale();
         long begin = address & -PAGE;
         long end = (address + bytes + PAGE - 1) & -PAGE;
         Entry<R> entry = find(begin, end, scope);
@@ -138,6 +139,11 @@ final class RegionCache<R> implements AutoCloseable {
 
     private void trim(long most) {
         drop(entry -> pinned > most);
+    }
+
+    /** Gives back what nobody uses of memory that is gone. */
+    void dropStale() {
+        drop(Entry::stale);
     }
 
     private void drop(Predicate<Entry<R>> which) {

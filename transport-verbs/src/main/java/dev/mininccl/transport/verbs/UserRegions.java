@@ -117,6 +117,18 @@ final class UserRegions implements AutoCloseable {
         holder.key = memory == null ? ABSENT : Integer.toUnsignedLong(memory.localKey());
     }
 
+    /** Gives back what is registered of memory that is gone. */
+    void withdraw() {
+        for (Holder holder : held) {
+            if (holder.entry != null && holder.entry.stale()) {
+                holder.forget();
+                cache.release(holder.entry);
+                holder.entry = null;
+            }
+        }
+        cache.dropStale();
+    }
+
     /** The local key of the memory in which a slice lies, or {@link #ABSENT}. */
     long key(long address, int bytes) {
         if (bytes < LEAST_BYTES) {

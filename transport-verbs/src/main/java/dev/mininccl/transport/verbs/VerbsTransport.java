@@ -244,6 +244,11 @@ final class VerbsTransport implements Transport {
     }
 
     @Override
+    public void withdraw() {
+        rails.forEach(Rail::withdraw);
+    }
+
+    @Override
     public String metrics() {
         return rails.stream().map(Rail::metrics).filter(line -> !line.isEmpty()).collect(Collectors.joining("; "));
     }

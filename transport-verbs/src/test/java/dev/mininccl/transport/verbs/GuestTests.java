@@ -18,7 +18,7 @@ final class GuestTests {
     public static void main(String[] names) throws ClassNotFoundException {
         LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
         for (String name : names) {
-            request.selectors(selectClass(Class.forName("dev.mininccl.transport.verbs." + name)));
+            request.selectors(selectClass(Class.forName((name.contains(".") ? "dev.mininccl." : "dev.mininccl.transport.verbs.") + name)));
         }
         TestExecutionSummary summary = run(request.build());
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);

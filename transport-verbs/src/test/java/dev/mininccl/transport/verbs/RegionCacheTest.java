@@ -101,6 +101,23 @@ class RegionCacheTest {
     }
 
     @Test
+    void memoryOfAClosedArenaIsGivenBackWhenAskedTo() {
+        RegionCache.Entry<String> used;
+        try (Arena other = Arena.ofConfined()) {
+            used = cache.acquire(other.allocate(PAGE, PAGE).address(), PAGE, other.scope());
+            cache.release(cache.acquire(other.allocate(PAGE, PAGE).address(), PAGE, other.scope()));
+            cache.release(acquire(0, 1));
+            cache.dropStale();
+            assertThat(registered).hasSize(3);
+        }
+        cache.dropStale();
+        assertThat(registered).as("what is used, and what lives").hasSize(2).contains("0+1");
+        cache.release(used);
+        cache.dropStale();
+        assertThat(registered).containsExactly("0+1");
+    }
+
+    @Test
     void sameRangeOfAnotherArenaIsAnotherEntry() {
         RegionCache.Entry<String> first = acquire(0, 8);
         assertThat(cache.acquire(memory.address(), 8, Arena.global().scope())).isNotSameAs(first);

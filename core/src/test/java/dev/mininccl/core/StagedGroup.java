@@ -1,0 +1,124 @@
+package dev.mininccl.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mininccl.core.gpu.HostRelay;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Ranks as threads; a 1 stands for one that is staged. */
+final class StagedGroup implements AutoCloseable {
+    @FunctionalInterface
+    interface Body {
+        void run(Rank rank, Random random) throws Exception;
+    }
+
+    /** One rank, staged or not. */
+    record Rank(Communicator comm, HostRelay relay) {
+
+        void allReduce(MemorySegment in, MemorySegment out, long count, DataType type, ReduceOp op) {
+            if (relay == null) {
+                comm.allReduce(in, out, count, type, op);
+            } else if (!relay.allReduce(in.address(), out.address(), count, type, op)) {
+                comm.barrier(); // throws why
+                throw new AssertionError("the staging thread has ended");
+            }
+        }
+
+        void check(DataType type, ReduceOp op, long count, boolean inPlace, Random random) {
+            try (Arena arena = Arena.ofShared()) {
+                long bytes = count * type.bytes();
+                MemorySegment in = arena.allocate(bytes + 64, 64);
+                byte[] noise = new byte[(int) bytes];
+                random.nextBytes(noise);
+                if (type.name().contains("FLOAT")) {
+                    // No infinity, no NaN, whose payload depends on the instructions that the compiler picks.
+                    for (int i = type.bytes() - 1; i < noise.length; i += type.bytes()) {
+                        noise[i] &= (byte) 0xbf;
+                    }
+                }
+                MemorySegment.copy(noise, 0, in, ValueLayout.JAVA_BYTE, 0, noise.length);
+                MemorySegment expected = arena.allocate(bytes + 64, 64);
+                comm.allReduce(in, expected, count, type, op);
+                MemorySegment out = inPlace ? in : arena.allocate(bytes + 64, 64);
+                out.asSlice(bytes).fill((byte) 0x5a);
+                expected.asSlice(bytes).fill((byte) 0x5a);
+                allReduce(in, out, count, type, op);
+                assertThat(out.mismatch(expected))
+                        .as("%s %s of %d", type, op, count)
+                        .isEqualTo(-1);
+            }
+        }
+    }
+
+    private final List<Communicator> comms;
+    final List<Rank> ranks = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final long seed;
+
+    StagedGroup(String staged, Map<String, String> settings, long seed) {
+        this.seed = seed;
+        comms = Communicator.local(staged.length(), settings);
+        for (int i = 0; i < staged.length(); i++) {
+            Communicator comm = comms.get(i);
+            HostRelay relay = staged.charAt(i) == '0'
+                    ? null
+                    : new HostRelay(
+                            Long.parseLong(settings.get("MINI_NCCL_STAGING")),
+                            Integer.parseInt(settings.get("MINI_NCCL_CHANNELS")),
+                            settings.get("MINI_NCCL_TRANSPORT").equals("local") ? 512 << 10 : 128 << 10,
+                            seed + i,
+                            comm::staged,
+                            comm::withdraw,
+                            thrown -> comm.abort(thrown.toString()));
+            ranks.add(new Rank(comm, relay));
+        }
+    }
+
+    void onAll(Body body) throws Exception {
+        List<Future<?>> running = new ArrayList<>();
+        for (Rank rank : ranks) {
+            Random random = new Random(seed * 31 + rank.comm.rank());
+            running.add(threads.submit(() -> {
+                try {
+                    body.run(rank, random);
+                } catch (AssertionError e) {
+                    rank.comm.abort(e.getMessage());
+                    throw e;
+                }
+                return null;
+            }));
+        }
+        ExecutionException first = null;
+        for (Future<?> one : running) {
+            try {
+                one.get();
+            } catch (ExecutionException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Rank rank : ranks) {
+            if (rank.relay != null) {
+                rank.relay.close();
+            }
+        }
+        threads.shutdownNow();
+        comms.forEach(Communicator::close);
+    }
+}
