@@ -21,7 +21,7 @@ java=("$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto --en
 for hosts in ${1:-1 2}; do
     tests=(VerbsLanesTest)
     if [[ $hosts == 1 ]]; then
-        tests+=(VerbsCollectivesTest core.StagedOverVerbsTest)
+        tests+=(VerbsCollectivesTest GpuDirectTest core.StagedOverVerbsTest)
     else
         tests+=(VerbsRailsTest VerbsFaultsTest)
     fi

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(300)
 class StagedOverVerbsTest {
 
-    private static final Pattern SENT = Pattern.compile("verbs over \\S+: (\\d+) bytes sent in place; .* (\\d+) bytes pinned");
+    private static final Pattern SENT =
+            Pattern.compile("verbs over \\S+: (\\d+) bytes sent in place; .* (\\d+) bytes pinned");
     private static final int STAGING = 1 << 20;
     private static final int SLICE = 32 << 10;
 

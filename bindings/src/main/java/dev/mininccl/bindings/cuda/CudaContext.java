@@ -25,6 +25,8 @@ public final class CudaContext implements AutoCloseable {
     private static final MethodHandle SYNCHRONIZE = Calls.call("cuCtxSynchronize");
     private static final MethodHandle ENABLE_PEER = Calls.call("cuCtxEnablePeerAccess", JAVA_LONG, JAVA_INT);
 
+    private static final MethodHandle FLUSH_RDMA = Calls.call("cuFlushGPUDirectRDMAWrites", JAVA_INT, JAVA_INT);
+
     /** Receives the context that was popped, which nobody reads. */
     private static final MemorySegment POPPED = Arena.global().allocate(JAVA_LONG);
 
@@ -159,6 +161,21 @@ public final class CudaContext implements AutoCloseable {
             if (result != CudaConstants.CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED()) {
                 Calls.check(result, "cuCtxEnablePeerAccess");
             }
+        } catch (Throwable e) {
+            throw Calls.unexpected(e);
+        }
+    }
+
+    /**
+     * Waits until this context's device, which must be current, sees what network adapters have written to its memory.
+     *
+     * @throws CudaException if the driver cannot: see {@link CudaDevice#canFlushRdma}
+     */
+    public void flushRdmaWrites() {
+        try {
+            int target = CudaConstants.CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX();
+            int scope = CudaConstants.CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER();
+            Calls.check((int) FLUSH_RDMA.invokeExact(target, scope), "cuFlushGPUDirectRDMAWrites");
         } catch (Throwable e) {
             throw Calls.unexpected(e);
         }

@@ -27,6 +27,7 @@ public record CudaDevice(int ordinal) {
     private static final MethodHandle PEER_ATTRIBUTE =
             Calls.call("cuDeviceGetP2PAttribute", ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT);
     private static final int TEXT_BYTES = 256;
+    private static final int ORDERS_RDMA_FROM = 90;
 
     /**
      * The product's name.
@@ -164,11 +165,47 @@ public record CudaDevice(int ordinal) {
      * @return false also where the driver is older than the question (CUDA 11.7)
      */
     public boolean claimsDmaBuf() {
+        return CudaMemory.canExportDmaBuf() && known(CudaConstants.CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED()) != 0;
+    }
+
+    /**
+     * Whether the driver claims that network adapters can reach this device's memory (GPUDirect RDMA). Consumer products cannot.
+     *
+     * @return false also where the driver is older than the question (CUDA 11.3)
+     */
+    public boolean claimsDirectRdma() {
+        return known(CudaConstants.CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED()) != 0;
+    }
+
+    /**
+     * Whether what an adapter wrote to this device's memory must be flushed before the device reads it: before sm_90, and wherever the
+     * driver does not claim that the device sees such writes in order.
+     *
+     * @return true if a completion alone does not say that the bytes are there
+     * @throws CudaException if the driver refuses
+     */
+    public boolean needsRdmaFlush() {
+        return computeCapability() < ORDERS_RDMA_FROM
+                || known(CudaConstants.CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING())
+                        < CudaConstants.CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER();
+    }
+
+    /**
+     * Whether the driver can flush such writes: {@link CudaContext#flushRdmaWrites}.
+     *
+     * @return false also where the driver is older than the question (CUDA 11.3)
+     */
+    public boolean canFlushRdma() {
+        int host = CudaConstants.CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST();
+        return (known(CudaConstants.CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS()) & host) != 0;
+    }
+
+    /** An attribute that older drivers do not know, which is 0 then. */
+    private int known(int attribute) {
         try {
-            return CudaMemory.canExportDmaBuf()
-                    && attribute(CudaConstants.CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED()) != 0;
+            return attribute(attribute);
         } catch (CudaException _) {
-            return false;
+            return 0;
         }
     }
 

@@ -46,6 +46,7 @@ class CudaBindingsTest {
                 CudaContext::current,
                 () -> CudaMemory.allocate(1),
                 () -> CudaMemory.exportDmaBuf(0, 4096),
+                () -> new CudaDevice(0).needsRdmaFlush(),
                 () -> CudaHostMemory.allocate(1),
                 () -> CudaIpc.open(new byte[CudaIpc.HANDLE_BYTES]),
                 () -> CudaStream.synchronize(0),

@@ -1,35 +1,57 @@
 package dev.mininccl.cli.doctor;
 
-/** Judges whether a network adapter may read and write the memory of a GPU. */
+import dev.mininccl.transport.verbs.GpuDirect;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Judges whether RDMA devices read and write the memory of GPUs. Data passes through pinned host memory where they do not. */
 final class DirectChecks {
 
-    private final Gpus gpus;
-    private final Rdma rdma;
+    private static final String SUBJECT = "gpu direct";
+
+    private final GpuDirect direct;
     private final SystemFiles files;
 
-    DirectChecks(Gpus gpus, Rdma rdma, SystemFiles files) {
-        this.gpus = gpus;
-        this.rdma = rdma;
+    DirectChecks(GpuDirect direct, SystemFiles files) {
+        this.direct = direct;
         this.files = files;
     }
 
-    Finding gpuDirect() {
-        boolean peermem = files.exists("sys/module/nvidia_peermem") || files.exists("sys/module/nv_peer_mem");
-        boolean dmaBuf = !gpus.devices().isEmpty() && gpus.devices().stream().allMatch(Gpus.Gpu::dmaBuf);
-        String text = "nvidia_peermem " + (peermem ? "loaded" : "not loaded") + ", DMA-BUF export "
-                + (gpus.devices().isEmpty() ? "not asked" : dmaBuf ? "claimed" : "not offered");
-        boolean hardware = rdma.devices().stream().anyMatch(adapter -> !adapter.software());
-        if (gpus.devices().isEmpty() || !hardware) {
-            return Finding.ok(
-                    "gpu direct",
-                    text + ": without " + (gpus.devices().isEmpty() ? "a GPU" : "an RDMA adapter")
-                            + " neither matters");
+    List<Finding> findings() {
+        List<Finding> findings = new ArrayList<>();
+        findings.add(Finding.ok(SUBJECT, String.join("; ", answers())));
+        direct.pairs().forEach(pair -> findings.add(judge(pair)));
+        return findings;
+    }
+
+    private List<String> answers() {
+        List<String> answers = new ArrayList<>();
+        if (direct.gpus().isEmpty()) {
+            answers.add("no GPU");
         }
-        return peermem || dmaBuf
-                ? Finding.ok("gpu direct", text)
-                : Finding.warn(
-                        "gpu direct",
-                        text + ": RDMA from GPUs goes through host memory",
-                        "modprobe nvidia_peermem, or use NVIDIA's open kernel modules, which export DMA-BUFs");
+        for (GpuDirect.Answer gpu : direct.gpus()) {
+            answers.add(gpu.name()
+                    + (gpu.refusal().isEmpty() ? " exports DMA-BUFs" : " exports no DMA-BUF: " + gpu.refusal()));
+        }
+        if (direct.devices().isEmpty()) {
+            answers.add("no RDMA device");
+        }
+        for (GpuDirect.Answer device : direct.devices()) {
+            answers.add(device.name()
+                    + (device.refusal().isEmpty() ? " takes DMA-BUFs" : " takes no DMA-BUF: " + device.refusal()));
+        }
+        boolean peermem = files.exists("sys/module/nvidia_peermem") || files.exists("sys/module/nv_peer_mem");
+        answers.add("nvidia_peermem " + (peermem ? "loaded" : "not loaded"));
+        return answers;
+    }
+
+    private static Finding judge(GpuDirect.Pair pair) {
+        String text = pair.device() + " and " + pair.gpu() + ": " + pair.words();
+        return pair.way() == GpuDirect.Way.HOST_SLOTS && !pair.software()
+                ? Finding.warn(
+                        SUBJECT,
+                        text,
+                        "use NVIDIA's open kernel modules, which export DMA-BUFs, or modprobe nvidia_peermem")
+                : Finding.ok(SUBJECT, text);
     }
 }

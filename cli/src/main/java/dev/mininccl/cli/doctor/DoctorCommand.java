@@ -7,6 +7,7 @@ import dev.mininccl.cli.Secret;
 import dev.mininccl.core.CommunicatorOptions;
 import dev.mininccl.core.InvalidCallException;
 import dev.mininccl.core.settings.Settings;
+import dev.mininccl.transport.verbs.GpuDirect;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -90,10 +91,11 @@ public final class DoctorCommand implements Callable<Integer> {
                 machine.crossMemory(),
                 machine.lockedMemory()));
         Gpus gpus = Gpus.look();
-        Rdma rdma = Rdma.look(settings());
+        Settings settings = settings();
+        Rdma rdma = Rdma.look(settings);
         findings.addAll(new GpuChecks(gpus, files).findings());
         findings.addAll(new RdmaChecks(rdma, files).findings());
-        findings.add(new DirectChecks(gpus, rdma, files).gpuDirect());
+        findings.addAll(new DirectChecks(GpuDirect.look(settings), files).findings());
         findings.add(ProcessChecks.hostPath());
         return findings;
     }

@@ -25,18 +25,11 @@ public record Gpus(Optional<String> absent, int cudaVersion, Optional<String> re
      * @param capability 10 times the major plus the minor compute capability
      * @param memory bytes
      * @param busId its PCI address
-     * @param dmaBuf whether the driver claims that its memory can be exported
      * @param peers ordinals of the devices whose memory the driver claims it can reach
      * @param atomicPeers those of them that atomic operations reach, as over NVLink
      */
     public record Gpu(
-            String name,
-            int capability,
-            long memory,
-            String busId,
-            boolean dmaBuf,
-            List<Integer> peers,
-            List<Integer> atomicPeers) {}
+            String name, int capability, long memory, String busId, List<Integer> peers, List<Integer> atomicPeers) {}
 
     /** Asks the driver. */
     public static Gpus look() {
@@ -73,7 +66,6 @@ public record Gpus(Optional<String> absent, int cudaVersion, Optional<String> re
                     device.computeCapability(),
                     device.totalMemory(),
                     device.pciBusId(),
-                    device.claimsDmaBuf(),
                     peers,
                     atomicPeers));
         }

@@ -37,7 +37,7 @@ class GpuChecksTest {
     }
 
     private static Gpus.Gpu gpu(List<Integer> peers, List<Integer> atomicPeers) {
-        return new Gpus.Gpu("NVIDIA H200", 90, 139L << 30, BUS_ID, true, peers, atomicPeers);
+        return new Gpus.Gpu("NVIDIA H200", 90, 139L << 30, BUS_ID, peers, atomicPeers);
     }
 
     private void nvidia(String classCode) throws IOException {

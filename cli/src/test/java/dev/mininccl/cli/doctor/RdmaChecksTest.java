@@ -131,20 +131,4 @@ class RdmaChecksTest {
         assertThat(findings(rdma).get(1).level()).isEqualTo(Finding.Level.WARN);
         assertThat(findings(rdma).get(1).fix()).contains("/dev/infiniband");
     }
-
-    @Test
-    void wayFromGpusToAdaptersIsJudged() throws IOException {
-        Gpus.Gpu gpu = new Gpus.Gpu("H200", 90, 1, "0000:00:00.0", false, List.of(), List.of());
-        Gpus gpus = new Gpus(Optional.empty(), 12000, Optional.empty(), List.of(gpu));
-        Rdma rdma = new Rdma(
-                Optional.empty(), List.of(adapter(0x2c9, PortAttributes.State.ACTIVE)), List.of(), Optional.empty());
-        assertThat(new DirectChecks(gpus, rdma, machine.files()).gpuDirect().level())
-                .isEqualTo(Finding.Level.WARN);
-        machine.file("sys/module/nvidia_peermem/refcnt", "0");
-        assertThat(new DirectChecks(gpus, rdma, machine.files()).gpuDirect().level())
-                .isEqualTo(Finding.Level.OK);
-        Finding none = new DirectChecks(gpus, absent("not found"), machine.files()).gpuDirect();
-        assertThat(none.level()).isEqualTo(Finding.Level.OK);
-        assertThat(none.text()).contains("without an RDMA adapter");
-    }
 }

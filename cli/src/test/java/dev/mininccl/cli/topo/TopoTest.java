@@ -123,8 +123,8 @@ class TopoTest {
     @Test
     void driverNamesAndOrdersGpusAndNvlinkBeatsPci() throws IOException {
         server();
-        Gpus.Gpu one = new Gpus.Gpu("NVIDIA H200", 90, 1L << 37, "0000:98:00.0", true, List.of(1), List.of(1));
-        Gpus.Gpu two = new Gpus.Gpu("NVIDIA H200", 90, 1L << 37, "0000:18:00.0", true, List.of(0), List.of(0));
+        Gpus.Gpu one = new Gpus.Gpu("NVIDIA H200", 90, 1L << 37, "0000:98:00.0", List.of(1), List.of(1));
+        Gpus.Gpu two = new Gpus.Gpu("NVIDIA H200", 90, 1L << 37, "0000:18:00.0", List.of(0), List.of(0));
         Gpus driver = new Gpus(Optional.empty(), 12080, Optional.empty(), List.of(one, two));
         Machine counted = read(driver, OptionalInt.of(18));
         assertThat(counted.driver()).isEqualTo("CUDA up to 12.8");

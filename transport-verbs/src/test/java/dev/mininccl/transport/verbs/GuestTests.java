@@ -18,7 +18,7 @@ final class GuestTests {
     public static void main(String[] names) throws ClassNotFoundException {
         LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
         for (String name : names) {
-            request.selectors(selectClass(Class.forName((name.contains(".") ? "dev.mininccl." : "dev.mininccl.transport.verbs.") + name)));
+            request.selectors(selectClass(Class.forName(qualified(name))));
         }
         TestExecutionSummary summary = run(request.build());
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
@@ -31,6 +31,11 @@ final class GuestTests {
                 || summary.getTotalFailureCount() > 0) {
             throw new AssertionError("not all tests have passed");
         }
+    }
+
+    /** Of this package, or of another of the library. */
+    private static String qualified(String name) {
+        return name.contains(".") ? "dev.mininccl." + name : GuestTests.class.getPackageName() + "." + name;
     }
 
     private static TestExecutionSummary run(LauncherDiscoveryRequest request) {
