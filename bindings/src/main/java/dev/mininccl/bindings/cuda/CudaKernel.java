@@ -45,6 +45,11 @@ public final class CudaKernel {
         return name;
     }
 
+    /** The driver's. */
+    long handle() {
+        return handle;
+    }
+
     /**
      * Enqueues the kernel. Allocates nothing; the parameters are copied before it returns.
      *
