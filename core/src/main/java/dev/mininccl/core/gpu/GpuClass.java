@@ -57,6 +57,14 @@ record GpuClass(int capability, int multiprocessors, int threads) {
                 Math.min(threads, other.threads));
     }
 
+    /**
+     * How many threads a kernel may have that comes onto a device before the last one has left it. Two such take half of the device, so
+     * that another communicator's kernels find room beside them and none waits for ever for a peer that has none.
+     */
+    long overlapping() {
+        return (long) multiprocessors * Math.min(threads, THREADS_BY_REGISTERS) / 4;
+    }
+
     /** How many blocks of so many threads certainly run at the same time. */
     int blocks(int blockThreads) {
         return multiprocessors * Math.max(1, Math.min(threads, THREADS_BY_REGISTERS) / blockThreads);

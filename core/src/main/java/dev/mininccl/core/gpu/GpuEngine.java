@@ -154,6 +154,11 @@ public final class GpuEngine implements DeviceEngine {
         fused.directFrom(bytes);
     }
 
+    /** Up to how many threads a kernel has that comes onto the device before the last one has left it; 0: none does. */
+    public void overlapping(long threads) {
+        fused.overlapping(threads);
+    }
+
     /** The table in use. */
     public GpuTuner tuner() {
         return fused.tuner();

@@ -4,12 +4,9 @@ import dev.mininccl.bindings.cuda.CudaContext;
 import dev.mininccl.bindings.cuda.CudaDevice;
 import dev.mininccl.bindings.cuda.CudaKernel;
 import dev.mininccl.bindings.cuda.CudaModule;
+import dev.mininccl.bindings.cuda.DependentLaunch;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -20,7 +17,6 @@ import java.util.Map;
  */
 final class KernelStore {
     private static final Map<CudaDevice, KernelStore> STORES = new HashMap<>();
-    private static final String ENTRY = ".visible .entry ";
     private static final int TYPES = DataType.values().length;
     private static final int OPS = ReduceOp.values().length;
 
@@ -30,8 +26,11 @@ final class KernelStore {
     /** Keeps the primary context, and so the kernels, alive. */
     private final CudaContext context;
 
+    private final boolean overlapping;
+
     private KernelStore(CudaDevice device) {
         context = CudaContext.retain(device);
+        overlapping = DependentLaunch.supported(device);
     }
 
     /** The store of a device, which lives as long as the process. */
@@ -45,6 +44,11 @@ final class KernelStore {
         return context;
     }
 
+    /** Whether the kernels of families may be launched by {@link DependentLaunch}. */
+    boolean overlapping() {
+        return overlapping;
+    }
+
     /** A reduction kernel; the context must be current. Allocates nothing but the first time. */
     CudaKernel kernel(Family family, DataType type, ReduceOp op) {
         int index = (family.index() * TYPES + type.code()) * OPS + op.code();
@@ -53,40 +57,21 @@ final class KernelStore {
     }
 
     /** One kernel of a resource. */
-    synchronized CudaKernel kernel(String resource, String entry) {
-        return modules.computeIfAbsent(entry + " of " + resource, key -> CudaModule.load(only(entry, text(resource))))
+    CudaKernel kernel(String resource, String entry) {
+        return kernel(entry, KernelText.only(entry, KernelText.of(resource)), resource);
+    }
+
+    private synchronized CudaKernel kernel(String entry, String ptx, String resource) {
+        return modules.computeIfAbsent(entry + " of " + resource, key -> CudaModule.load(ptx))
                 .kernel(entry);
     }
 
     private CudaKernel load(int index, Family family, DataType type, ReduceOp op) {
         String resource = family.label() + "_" + type.name().toLowerCase(Locale.ROOT);
-        CudaKernel kernel = kernel(resource, family.label() + "_" + op.label());
+        String entry = family.label() + "_" + op.label();
+        String ptx = KernelText.only(entry, KernelText.of(resource));
+        CudaKernel kernel = kernel(entry, overlapping ? KernelText.overlapping(ptx) : ptx, resource);
         kernels[index] = kernel;
         return kernel;
-    }
-
-    /** The text without its other entry points, since compiling is what takes the time; all of it where kernels share functions. */
-    static String only(String entry, String ptx) {
-        if (ptx.contains(".func")) {
-            return ptx;
-        }
-        String[] parts = ptx.split(ENTRY, -1);
-        for (int i = 1; i < parts.length; i++) {
-            if (parts[i].startsWith(entry + "(")) {
-                return parts[0] + ENTRY + parts[i];
-            }
-        }
-        throw new IllegalStateException("no entry point " + entry);
-    }
-
-    static String text(String resource) {
-        try (InputStream ptx = KernelStore.class.getResourceAsStream(resource + ".ptx")) {
-            if (ptx == null) {
-                throw new IllegalStateException("no kernel " + resource + ".ptx in this build");
-            }
-            return new String(ptx.readAllBytes(), StandardCharsets.US_ASCII);
-        } catch (IOException e) {
-            throw new UncheckedIOException(resource, e);
-        }
     }
 }

@@ -81,6 +81,20 @@ class KernelPlansTest {
         }
     }
 
+    /** Kernels that serve small messages may overlap, those that fill a device not. */
+    @Test
+    void smallKernelsOverlap() {
+        GpuTuner tuner = GpuTuner.nvlinkPair(ArenaLayout.peer(2, 140L << 30), GpuClass.H200);
+        for (long bytes : new long[] {8, 1 << 10, 16 << 10, 256 << 10, 1 << 20}) {
+            assertThat(threads(tuner.plan(bytes))).isLessThanOrEqualTo(GpuClass.H200.overlapping());
+        }
+        assertThat(threads(tuner.plan(1 << 30))).isGreaterThan(GpuClass.H200.overlapping());
+    }
+
+    private static long threads(KernelPlan plan) {
+        return (long) plan.blocks() * (plan.threads() + plan.family().extraThreads());
+    }
+
     @Test
     void slowerLinksTakeLargeMessagesPlansSooner() {
         ArenaLayout layout = ArenaLayout.peer(2, 24L << 30);

@@ -39,12 +39,12 @@ class KernelTextTest {
     @ParameterizedTest
     @MethodSource("typedResources")
     void everyFamilyHasEveryTypeAndOperation(String resource) {
-        String ptx = KernelStore.text(resource);
+        String ptx = KernelText.of(resource);
         assertThat(ptx).startsWith(".version 7.0\n.target sm_70\n");
         String family = resource.substring(0, resource.indexOf('_'));
         for (ReduceOp op : ReduceOp.values()) {
             String entry = family + "_" + op.label();
-            String one = KernelStore.only(entry, ptx);
+            String one = KernelText.only(entry, ptx);
             String arguments = family.equals(Family.TWOSHOT.label()) ? registered(entry) : plain(entry);
             assertThat(one).contains(".visible .entry " + entry + "(", arguments);
             assertThat(one.split("\\.visible \\.entry ", -1)).hasSize(ptx.contains(".func") ? 6 : 2);
@@ -54,14 +54,14 @@ class KernelTextTest {
     @Test
     void untypedKernelsTakeTheSameArguments() {
         for (String entry : List.of("wait", "publish")) {
-            assertThat(KernelStore.only(entry, KernelStore.text("steps"))).contains(registered(entry));
+            assertThat(KernelText.only(entry, KernelText.of("steps"))).contains(registered(entry));
         }
         for (String entry : List.of("agreement", "copy")) {
-            assertThat(KernelStore.only(entry, KernelStore.text("steps"))).contains(plain(entry));
+            assertThat(KernelText.only(entry, KernelText.of("steps"))).contains(plain(entry));
         }
-        assertThat(KernelStore.only("relay", KernelStore.text("relay"))).contains(plain("relay"));
+        assertThat(KernelText.only("relay", KernelText.of("relay"))).contains(plain("relay"));
         for (String entry : List.of("prove", "prove_lines")) {
-            assertThat(KernelStore.only(entry, KernelStore.text("prove"))).contains(plain(entry));
+            assertThat(KernelText.only(entry, KernelText.of("prove"))).contains(plain(entry));
         }
     }
 
@@ -71,26 +71,36 @@ class KernelTextTest {
         for (ReduceOp op : ReduceOp.values()) {
             String ending = "_" + type.name().toLowerCase(Locale.ROOT);
             String resident = "resident_" + op.label();
-            assertThat(KernelStore.only(resident, KernelStore.text("resident" + ending)))
+            assertThat(KernelText.only(resident, KernelText.of("resident" + ending)))
                     .contains(PARAMETER.formatted(resident, RESIDENCE_BYTES))
                     .doesNotContain(".local ");
             String step = "reduce_" + op.label();
-            assertThat(KernelStore.only(step, KernelStore.text("reduce" + ending)))
-                    .contains(registered(step));
+            assertThat(KernelText.only(step, KernelText.of("reduce" + ending))).contains(registered(step));
         }
     }
 
     @Test
+    void overlappingKernelsWaitBeforeAnythingElse() {
+        String entry = "ll2_sum";
+        String ptx = KernelText.overlapping(KernelText.only(entry, KernelText.of("ll2_float32")));
+        assertThat(ptx).startsWith(".version 7.8\n.target sm_90\n.address_size 64\n");
+        assertThat(ptx.substring(ptx.indexOf('{')))
+                .startsWith("{\ngriddepcontrol.wait;\ngriddepcontrol.launch_dependents;\n");
+        assertThat(KernelText.overlapping(KernelText.of("ll2_float32")).split("griddepcontrol.wait;", -1))
+                .hasSize(1 + ReduceOp.values().length);
+    }
+
+    @Test
     void unknownNamesAreErrors() {
-        assertThatThrownBy(() -> KernelStore.text("ll_complex64")).hasMessageContaining("ll_complex64.ptx");
-        assertThatThrownBy(() -> KernelStore.only("ll_xor", KernelStore.text("ll_int8")))
+        assertThatThrownBy(() -> KernelText.of("ll_complex64")).hasMessageContaining("ll_complex64.ptx");
+        assertThatThrownBy(() -> KernelText.only("ll_xor", KernelText.of("ll_int8")))
                 .hasMessageContaining("ll_xor");
     }
 
     @Test
     void noKernelNeedsTheStack() throws IOException {
         for (String resource : typedResources().toList()) {
-            try (InputStream in = KernelStore.class.getResourceAsStream(resource + ".ptx")) {
+            try (InputStream in = KernelText.class.getResourceAsStream(resource + ".ptx")) {
                 String ptx = new String(in.readAllBytes(), StandardCharsets.US_ASCII);
                 assertThat(ptx).as(resource).doesNotContain(".local ");
             }
