@@ -18,8 +18,8 @@ import java.time.Duration;
 
 /**
  * One rank of two on two GPUs, one process a rank: {@code RANK FILE LANE STEPS}, where STEPS is a list of {@code check[:EVERY]} (one
- * case in so many), {@code compare[:TYPE]} (beside NCCL), {@code sweep[:TYPE[:BYTES,...]]} (which plan is best), {@code waits} (which way
- * of waiting), {@code resident} (checks of the kernel that stays), {@code cost} (of a call) and {@code stop} (abort, deadline,
+ * case in so many), {@code compare[:TYPE]} (beside NCCL), {@code sweep[:TYPE[:BYTES,...]]} (which plan is best), {@code overlaps}
+ * (of kernels that follow each other), {@code waits} (which way of waiting), {@code resident} (checks of the kernel that stays), {@code cost} (of a call) and {@code stop} (abort, deadline,
  * disagreement).
  */
 public final class GpuAllReduce {
@@ -54,6 +54,7 @@ public final class GpuAllReduce {
                     case "compare" -> compare(rank, engine, DataType.valueOf(step.length < 2 ? "FLOAT32" : step[1]));
                     case "sweep" -> Sweep.run(rank, engine, lane, step);
                     case "cost" -> Costs.run(rank, engine);
+                    case "overlaps" -> Overlaps.run(rank, engine);
                     case "waits" -> Waits.run(rank, engine);
                     case "resident" -> Residents.run(rank, lane, arena);
                     case "stop" -> Stops.run(rank, lane);
