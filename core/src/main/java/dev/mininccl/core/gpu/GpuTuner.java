@@ -88,7 +88,8 @@ public final class GpuTuner {
                 upTo(2 * K, ll(Family.LL2, 1, 256)),
                 upTo(10 * K, ll(Family.LL2, 8, 64)),
                 upTo(40 * K, ll(Family.LL2, 8, 256)),
-                upTo(160 * K, ll(Family.LL2, 32, 256)),
+                upTo(96 * K, ll(Family.LL2, 32, 256)),
+                upTo(160 * K, ll(Family.LL2, 32, 128)),
                 // Lines of 128 bytes are as quick, but not what a kernel that stays can do.
                 upTo(256 * K, ll(Family.LL2, 64, 128)),
                 upTo(384 * K, ll128(64, 64, 0)),
