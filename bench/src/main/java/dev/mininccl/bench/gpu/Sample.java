@@ -54,10 +54,11 @@ final class Sample {
         }
     }
 
-    private static double special(int which) {
+    private double special(int which) {
         return switch (which) {
             case 0 -> Double.NaN;
-            case 1 -> Double.POSITIVE_INFINITY;
+            // An 8-bit float holds its largest value in its place, and a ring's products saturate at each hop.
+            case 1 -> type.bytes() == 1 && op == ReduceOp.PROD ? 1 : Double.POSITIVE_INFINITY;
             case 2 -> -0.0;
             default -> 0.0;
         };
