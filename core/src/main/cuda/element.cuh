@@ -58,19 +58,19 @@ struct bf16 {
   }
 };
 
-// fp8 saturates to the largest finite value, as CUDA's own conversions do by default; NaN stays NaN.
+// fp8 saturates to the largest finite value, as CUDA's own conversions do by default; NaN stays NaN. Without branches, and without
+// conversions to integers, of which a multiprocessor does few at a time.
 template <int MANTISSA, int BIAS, unsigned LARGEST, unsigned NOT_A_NUMBER> __device__ __forceinline__ unsigned char narrow_fp8(float v) {
-  const u32 bits = __float_as_uint(v), magnitude = bits & 0x7fffffffu, sign = (bits >> 24) & 0x80u;
   constexpr int DROPPED = 23 - MANTISSA;
-  if (magnitude > 0x7f800000u) return static_cast<unsigned char>(sign | NOT_A_NUMBER);
-  u32 r;
-  if (magnitude < u32(128 - BIAS) << 23) {  // below the smallest normal number: count its steps
-    constexpr u32 STEPS = u32(127 + BIAS - 1 + MANTISSA) << 23;
-    r = __float2uint_rn(__uint_as_float(magnitude) * __uint_as_float(STEPS));
-  } else {
-    r = ((magnitude + ((1u << (DROPPED - 1)) - 1u) + ((magnitude >> DROPPED) & 1u)) >> DROPPED) - (u32(127 - BIAS) << MANTISSA);
-  }
-  return static_cast<unsigned char>(sign | (r > LARGEST ? LARGEST : r));
+  constexpr u32 REBIAS = u32(127 - BIAS) << 23;
+  const u32 sign = (__float_as_uint(v) >> 24) & 0x80u;
+  const float magnitude = fminf(fabsf(v), __uint_as_float((LARGEST << DROPPED) + REBIAS));
+  const u32 bits = __float_as_uint(magnitude);
+  // Below the smallest normal number: beside a number whose last bit is fp8's smallest step, an addition rounds to steps.
+  constexpr u32 STEPS = u32(127 + 24 - BIAS - MANTISSA) << 23;
+  const u32 small = __float_as_uint(__fadd_rn(magnitude, __uint_as_float(STEPS))) - STEPS;
+  const u32 normal = (bits - REBIAS + (1u << (DROPPED - 1)) - 1u + ((bits >> DROPPED) & 1u)) >> DROPPED;
+  return static_cast<unsigned char>(sign | (v != v ? NOT_A_NUMBER : bits < u32(128 - BIAS) << 23 ? small : normal));
 }
 
 struct f8e4m3 {
