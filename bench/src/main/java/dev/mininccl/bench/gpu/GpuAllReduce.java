@@ -15,11 +15,13 @@ import dev.mininccl.core.spi.Deadline;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 
 /**
- * One rank of two on two GPUs, one process a rank: {@code RANK FILE LANE STEPS}, where STEPS is a list of {@code check[:EVERY]} (one
- * case in so many), {@code compare[:TYPE]} (beside NCCL), {@code sweep[:TYPE[:BYTES,...]]} (which plan is best), {@code overlaps}
- * (of kernels that follow each other), {@code waits} (which way of waiting), {@code resident} (checks of the kernel that stays), {@code cost} (of a call) and {@code stop} (abort, deadline,
+ * One rank of two on two GPUs, one process a rank: {@code RANK FILE LANE STEPS}, where STEPS is a list of {@code check[:EVERY[:FAMILY]]}
+ * (one case in so many; one family, or all and sequences), {@code compare[:TYPE[:BYTES,...]]} (beside NCCL),
+ * {@code sweep[:TYPE[:BYTES,...]]} (which plan is best), {@code overlaps} (of kernels that follow each other), {@code waits} (which way of
+ * waiting), {@code resident} (checks of the kernel that stays), {@code cost} (of a call) and {@code stop} (abort, deadline,
  * disagreement).
  */
 public final class GpuAllReduce {
@@ -50,8 +52,8 @@ public final class GpuAllReduce {
             for (int i = 3; i < args.length; i++) {
                 String[] step = args[i].split(":", -1);
                 switch (step[0]) {
-                    case "check" -> check(rank, engine, lane, arena, step.length < 2 ? 1 : Integer.parseInt(step[1]));
-                    case "compare" -> compare(rank, engine, DataType.valueOf(step.length < 2 ? "FLOAT32" : step[1]));
+                    case "check" -> check(rank, engine, lane, arena, step);
+                    case "compare" -> compare(rank, engine, step);
                     case "sweep" -> Sweep.run(rank, engine, lane, step);
                     case "cost" -> Costs.run(rank, engine);
                     case "overlaps" -> Overlaps.run(rank, engine);
@@ -66,20 +68,31 @@ public final class GpuAllReduce {
         }
     }
 
-    private static void check(Rank rank, GpuEngine engine, GpuLane lane, Arena arena, int every) {
+    private static void check(Rank rank, GpuEngine engine, GpuLane lane, Arena arena, String[] step) {
+        int every = step.length < 2 ? 1 : Integer.parseInt(step[1]);
+        Family only = step.length < 3 ? null : Family.valueOf(step[2]);
         GpuTuner shipped = engine.tuner();
         Checks checks = new Checks(rank, engine, arena);
         long seed = 20261129;
         rank.say("seed %d", seed);
-        checks.plan(new KernelPlan(Family.LL2, 3, 128, 0, 0), every, seed);
-        checks.plan(new KernelPlan(Family.LL, 2, 96, 0, 0), every, seed + 1);
-        if (lane == GpuLane.PEER) {
-            checks.plan(new KernelPlan(Family.LL128, 5, 64, 1, 4), every, seed + 2);
+        for (KernelPlan plan : Plans.checked(lane)) {
+            seed++;
+            if (only == null || only == plan.family()) {
+                checks.plan(plan, every, seed);
+            }
         }
-        checks.plan(new KernelPlan(Family.EXCHANGE, 6, 256, 64, 2), every, seed + 3);
-        checks.plan(new KernelPlan(Family.RING, 3, 128, 64, 2), every, seed + 4);
-        checks.sequence("shipped table", shipped, 10_000 / every, 200_000, seed + 5);
-        checks.graph(shipped, 50 / every, seed + 6);
+        if (only == null) {
+            checks.sequence("shipped table", shipped, 10_000 / every, 200_000, seed + 1);
+            checks.graph(shipped, 50 / every, seed + 2);
+        }
+        if (only == Family.TWOSHOT) {
+            rank.input = engine.allocate(16L * M);
+            rank.output = engine.allocate(16L * M);
+            engine.directFrom(0);
+            checks.plan(new KernelPlan(Family.TWOSHOT, 2, 512, 0, 0), every, seed);
+            checks.sequence("symmetric memory", shipped, 10_000 / every, 200_000, seed + 1);
+            engine.directFrom(Long.MAX_VALUE);
+        }
         engine.tune(shipped);
         if (checks.failures() > 0) {
             System.out.println("rank " + rank.bootstrap.rank() + ": " + checks.failures() + " failures");
@@ -108,14 +121,18 @@ public final class GpuAllReduce {
                 .getFirst();
     }
 
-    private static void compare(Rank rank, GpuEngine engine, DataType type) {
+    private static void compare(Rank rank, GpuEngine engine, String[] step) {
+        DataType type = DataType.valueOf(step.length < 2 ? "FLOAT32" : step[1]);
+        long[] sizes = step.length < 3
+                ? SIZES
+                : Arrays.stream(step[2].split(",", -1)).mapToLong(Long::parseLong).toArray();
         try (Nccl nccl = Nccl.join(rank.bootstrap.rank(), rank.bootstrap.size(), mine -> fromFirst(rank, mine))) {
             rank.say(
                     "NCCL %s beside it, %s sum, us a call (median), graph | stream | blocking, ours nccl ratio",
                     nccl.version(), type.label());
             Timer timer = new Timer(rank);
             warmUp(rank, engine, nccl, type);
-            for (long bytes : SIZES) {
+            for (long bytes : sizes) {
                 long count = bytes / type.bytes();
                 Runnable ours = () -> engine.allReduce(rank.input, rank.output, count, type, ReduceOp.SUM, rank.stream);
                 Runnable theirs = () -> nccl.allReduce(rank.input, rank.output, count, type, ReduceOp.SUM, rank.stream);

@@ -6,12 +6,26 @@ import dev.mininccl.core.gpu.KernelPlan;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Plans worth measuring for a size. */
+/** Plans worth checking, and those worth measuring for a size. */
 final class Plans {
     private static final int K = 1024;
 
     private Plans() {}
 
+    /** Of every family that a lane has, one with few and small slots, whose results are checked. */
+    static List<KernelPlan> checked(GpuLane lane) {
+        List<KernelPlan> plans = new ArrayList<>();
+        plans.add(new KernelPlan(Family.LL2, 3, 128, 0, 0));
+        plans.add(new KernelPlan(Family.LL, 2, 96, 0, 0));
+        if (lane == GpuLane.PEER) {
+            plans.add(new KernelPlan(Family.LL128, 5, 64, 1, 4));
+        }
+        plans.add(new KernelPlan(Family.EXCHANGE, 6, 256, 64, 2));
+        plans.add(new KernelPlan(Family.RING, 3, 128, 64, 2));
+        return plans;
+    }
+
+    /** Plans worth measuring for a size. */
     static List<KernelPlan> candidates(GpuLane lane, long bytes) {
         List<KernelPlan> plans = new ArrayList<>();
         if (bytes <= 512 * K) {
