@@ -40,3 +40,11 @@ __device__ __forceinline__ void publish(u64* counter, u64 value) {
   __threadfence_system();
   store_relaxed(counter, value);
 }
+
+// Says that a slot may be filled again. No fence: what the block has loaded it has used before the barrier, and what is in a register
+// cannot change any more; nothing that it has written is passed on by this counter. A fence would wait for all stores that are under
+// way, and takes four hundredths of the bandwidth of host memory.
+__device__ __forceinline__ void retire(u64* counter, u64 value) {
+  __syncthreads();
+  if (threadIdx.x == 0) store_relaxed(counter, value);
+}

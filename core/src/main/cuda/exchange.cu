@@ -1,5 +1,5 @@
 // All-reduce of two ranks through slots: half of the blocks copy the input into the peer's slots, half reduce from their
-// own slots into the output. One channel is one pair of blocks.
+// own slots into the output. One channel is one pair of blocks, side by side, so that both directions spread over the device.
 #include "channel.cuh"
 
 constexpr int UNROLL = 4;
@@ -75,18 +75,18 @@ template <class E, class O> __device__ __forceinline__ void exchange_receive(con
     const u32 packs = mine.last - at < a.extent ? u32(mine.last - at) : a.extent;
     reduce_from_slot<E, O>(a, reinterpret_cast<const uint4*>(slot(a, a.rank, channel, k)), at * 16, packs, bytes - at * 16, vector);
     k++;
-    publish(&flags(a, peer)->consumed[channel].value, k);
+    retire(&flags(a, peer)->consumed[channel].value, k);
   }
   if (threadIdx.x == 0) a.control->exchange_received[channel].value = k;
 }
 
 template <class E, class O> __device__ __forceinline__ void exchange(const Arguments& a) {
   const u64 number = begin(a);
-  const u32 channels = gridDim.x / 2, channel = blockIdx.x % channels;
+  const u32 channels = gridDim.x / 2, channel = blockIdx.x / 2;
   const u64 bytes = a.count * sizeof(typename E::Stored);
   const Share mine = share((bytes + 15) / 16, channel, channels);
   const bool vector = aligned(a.input, a.output, 16);
-  if (blockIdx.x < channels) {
+  if (blockIdx.x % 2 == 0) {
     exchange_send<E>(a, channel, mine, bytes, vector);
   } else {
     exchange_receive<E, O>(a, number, channel, mine, bytes, vector);
