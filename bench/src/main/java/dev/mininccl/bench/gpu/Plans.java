@@ -69,7 +69,7 @@ final class Plans {
 
     private static void exchange(List<KernelPlan> plans, long bytes, GpuLane lane) {
         int[] sizes = lane == GpuLane.HOST
-                ? new int[] {16 * K, 32 * K, 64 * K, 128 * K}
+                ? new int[] {4 * K, 8 * K, 16 * K, 32 * K, 64 * K, 128 * K}
                 : new int[] {32 * K, 64 * K, 128 * K, 256 * K, 512 * K};
         for (int threads : new int[] {256, 512, 1024}) {
             for (int channels : new int[] {8, 12, 16, 24, 32, 48, 64}) {

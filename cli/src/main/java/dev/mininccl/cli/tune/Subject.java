@@ -52,12 +52,12 @@ record Subject(String section, List<String> perf, long from, long to, int rounds
                 exchange(
                         candidates,
                         256 * K,
-                        "16 256 4096 4",
-                        "16 512 4096 2",
-                        "16 512 8192 2",
-                        "96 512 1024 2",
-                        "128 512 4096 4",
-                        "128 1024 4096 2");
+                        "64 512 512 2",
+                        "96 512 512 2",
+                        "128 512 512 2",
+                        "96 1024 1024 2",
+                        "128 512 2048 2",
+                        "128 512 2048 4");
         }
         return new Subject(section, perf, 8, to, 1, within(candidates, to));
     }

@@ -98,7 +98,7 @@ public final class GpuTuner {
                 upTo(3 * M, ll128(128, 256, 0)),
                 upTo(12 * M, ll128(128, 128, 1)),
                 upTo(48 * M, ll128(128, 256, 0)),
-                upTo(192 * M, slots(Family.EXCHANGE, 128, 1024, middle, 4)),
+                upTo(192 * M, slots(Family.EXCHANGE, 128, 512, middle, 4)),
                 above(slots(Family.EXCHANGE, 128, 1024, large, 2)));
     }
 
@@ -120,12 +120,11 @@ public final class GpuTuner {
                 upTo(8 * K, ll(Family.LL2, 8, 64)),
                 upTo(32 * K, ll(Family.LL2, 8, 256)),
                 upTo(256 * K, ll(Family.LL2, 32, 512)),
-                upTo(768 * K, slots(Family.EXCHANGE, 128, 256, 32 * K, 2)),
-                upTo(M + M / 2, slots(Family.EXCHANGE, 64, 1024, 16 * K, 2)),
-                upTo(3 * M, slots(Family.EXCHANGE, 16, 512, 128 * K, 2)),
-                upTo(8 * M, slots(Family.EXCHANGE, 96, 512, 16 * K, 2)),
-                upTo(32 * M, slots(Family.EXCHANGE, 128, 1024, 32 * K, 2)),
-                above(slots(Family.EXCHANGE, 128, 1024, 64 * K, 2)));
+                upTo(768 * K, slots(Family.EXCHANGE, 128, 512, 4 * K, 2)),
+                upTo(M + M / 2, slots(Family.EXCHANGE, 96, 512, 8 * K, 2)),
+                upTo(6 * M, slots(Family.EXCHANGE, 128, 512, 8 * K, 2)),
+                upTo(24 * M, slots(Family.EXCHANGE, 96, 1024, 16 * K, 2)),
+                above(slots(Family.EXCHANGE, 128, 512, 32 * K, 2)));
     }
 
     /** Any number of ranks; {@code blocks} of a kernel can run at the same time on every device. */
