@@ -125,7 +125,9 @@ public final class GpuAllReduce {
         DataType type = DataType.valueOf(step.length < 2 ? "FLOAT32" : step[1]);
         long[] sizes = step.length < 3
                 ? SIZES
-                : Arrays.stream(step[2].split(",", -1)).mapToLong(Long::parseLong).toArray();
+                : Arrays.stream(step[2].split(",", -1))
+                        .mapToLong(Long::parseLong)
+                        .toArray();
         try (Nccl nccl = Nccl.join(rank.bootstrap.rank(), rank.bootstrap.size(), mine -> fromFirst(rank, mine))) {
             rank.say(
                     "NCCL %s beside it, %s sum, us a call (median), graph | stream | blocking, ours nccl ratio",
