@@ -87,6 +87,7 @@ final class Session implements AutoCloseable {
             engine = new HostEngine(
                     rank,
                     mesh.links(),
+                    mesh::near,
                     new Tuner(traits, settings, tuning),
                     table,
                     () -> new Waiter(flag, failures, crowded),

@@ -2,7 +2,9 @@ package dev.mininccl.core.host;
 
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.spi.Pinning;
 import dev.mininccl.core.tuning.Plan;
+import java.util.BitSet;
 import java.util.concurrent.locks.LockSupport;
 
 /** The thread of a further channel: takes its share of a large operation, then spins for a moment and parks. */
@@ -31,9 +33,13 @@ final class ChannelWorker implements AutoCloseable {
     private volatile long finished;
     private volatile boolean closed;
 
-    ChannelWorker(Channel channel, String name) {
+    /** Its thread stays on the given processors, if there are any. */
+    ChannelWorker(Channel channel, String name, BitSet processors) {
         this.channel = channel;
-        this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::work);
+        this.thread = Thread.ofPlatform().daemon().name(name).unstarted(() -> {
+            Pinning.pin(processors);
+            work();
+        });
         thread.start();
     }
 

@@ -9,6 +9,8 @@ import dev.mininccl.core.spi.Link;
 import dev.mininccl.core.tuning.Plan;
 import dev.mininccl.core.tuning.Tuner;
 import java.lang.foreign.Arena;
+import java.util.BitSet;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -30,6 +32,7 @@ public final class HostEngine implements AutoCloseable {
      *
      * @param rank this rank
      * @param links by channel, then by peer
+     * @param near the processors to which a channel's own thread is kept; none for any
      * @param tuner picks the plans
      * @param windows memory that all ranks have mapped
      * @param waiters makes a waiter for each thread
@@ -40,6 +43,7 @@ public final class HostEngine implements AutoCloseable {
     public HostEngine(
             int rank,
             Link[][] links,
+            IntFunction<BitSet> near,
             Tuner tuner,
             WindowTable windows,
             Supplier<Waiter> waiters,
@@ -55,7 +59,7 @@ public final class HostEngine implements AutoCloseable {
         this.workers = new ChannelWorker[links.length - 1];
         for (int i = 0; i < workers.length; i++) {
             Channel channel = new Channel(rank, links[i + 1], windows, waiters.get(), settings, arena);
-            workers[i] = new ChannelWorker(channel, "mininccl-channel-" + rank + "." + (i + 1));
+            workers[i] = new ChannelWorker(channel, "mininccl-channel-" + rank + "." + (i + 1), near.apply(i + 1));
         }
     }
 

@@ -75,6 +75,16 @@ public interface Transport extends AutoCloseable {
     default void withdraw() {}
 
     /**
+     * The processors near the device that serves a channel, for the threads that work on its lanes.
+     *
+     * @param channel 0 to {@code channels - 1}
+     * @return their numbers; none, as by default, where threads may stay anywhere
+     */
+    default BitSet near(int channel) {
+        return new BitSet();
+    }
+
+    /**
      * What it has counted so far, for {@code explain()}.
      *
      * @return one line, empty where there is nothing to tell

@@ -5,6 +5,7 @@ import dev.mininccl.core.spi.Transport;
 import dev.mininccl.core.spi.Windows;
 import dev.mininccl.core.tuning.LaneTraits;
 import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,6 +56,13 @@ public final class Mesh implements AutoCloseable {
     /** Lets all transports give back what they hold of memory that is gone; see {@link Transport#withdraw}. */
     public void withdraw() {
         transports.forEach(Transport::withdraw);
+    }
+
+    /** The processors near the devices that serve a channel; none where its thread may stay anywhere. */
+    public BitSet near(int channel) {
+        BitSet processors = new BitSet();
+        transports.forEach(transport -> processors.or(transport.near(channel)));
+        return processors;
     }
 
     /** What the transports have counted so far, a line each. */

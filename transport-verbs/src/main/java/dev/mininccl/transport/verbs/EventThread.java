@@ -2,7 +2,9 @@ package dev.mininccl.transport.verbs;
 
 import dev.mininccl.bindings.ibverbs.AsyncEvent;
 import dev.mininccl.bindings.posix.PosixException;
+import dev.mininccl.core.spi.Pinning;
 import java.lang.System.Logger.Level;
+import java.util.BitSet;
 import java.util.function.Consumer;
 
 /**
@@ -17,13 +19,18 @@ final class EventThread implements AutoCloseable {
     private static final int JOIN_MILLIS = 2000;
 
     private final Port port;
+    private final BitSet processors;
     private final Consumer<AsyncEvent> fatal;
     private final Thread thread;
     private volatile boolean stop;
 
-    /** Calls {@code fatal} on its own thread for events after which a queue pair or the device does not work. */
-    EventThread(Port port, Consumer<AsyncEvent> fatal) {
+    /**
+     * Calls {@code fatal} on its own thread, which stays on the processors, if there are any, for events after which a queue
+     * pair or the device does not work.
+     */
+    EventThread(Port port, BitSet processors, Consumer<AsyncEvent> fatal) {
         this.port = port;
+        this.processors = processors;
         this.fatal = fatal;
         thread = Thread.ofPlatform()
                 .daemon()
@@ -32,6 +39,7 @@ final class EventThread implements AutoCloseable {
     }
 
     private void run() {
+        Pinning.pin(processors);
         try {
             while (!stop) {
                 port.context().nextEvent(LOOK_MILLIS).ifPresent(this::take);

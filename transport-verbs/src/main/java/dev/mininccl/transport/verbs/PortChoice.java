@@ -8,6 +8,7 @@ import dev.mininccl.bindings.ibverbs.PortAttributes;
 import dev.mininccl.bindings.ibverbs.VerbsException;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
+import dev.mininccl.core.spi.Pinning;
 import dev.mininccl.core.spi.TransportUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,8 +79,9 @@ final class PortChoice {
         return chosen;
     }
 
-    private static List<Port> best(List<Port> ports) {
-        return PortRank.best(ports, port -> PortRank.of(port.context().device(), port.attributes()));
+    private List<Port> best(List<Port> ports) {
+        Pinning pinning = Pinning.of(settings);
+        return PortRank.best(ports, port -> PortRank.of(port.context().device(), port.attributes(), pinning));
     }
 
     private TransportUnavailableException refused(WantedPort port, String why) {

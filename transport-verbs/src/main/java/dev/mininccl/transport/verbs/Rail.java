@@ -5,11 +5,13 @@ import dev.mininccl.bindings.ibverbs.ProtectionDomain;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
 import dev.mininccl.core.spi.Deadline;
+import dev.mininccl.core.spi.Pinning;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
@@ -20,6 +22,7 @@ final class Rail implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("mininccl.verbs");
 
     private final Port port;
+    private final BitSet near;
     private final Deque<Runnable> closing = new ArrayDeque<>();
     private final List<VerbsLink> links = new ArrayList<>();
     private final ProtectionDomain domain;
@@ -28,6 +31,7 @@ final class Rail implements AutoCloseable {
     /** Whoever opened the port closes it, after the rail. */
     Rail(Port port, Settings settings) {
         this.port = port;
+        near = Pinning.of(settings).near(port.context().device().numaNode());
         try {
             domain = port.context().allocateDomain();
             closing.push(domain::close);
@@ -48,7 +52,7 @@ final class Rail implements AutoCloseable {
 
     /** Once all links are there: takes the device's events from now on. */
     void watch() {
-        EventThread events = new EventThread(port, this::fail);
+        EventThread events = new EventThread(port, near, this::fail);
         closing.push(events::close);
     }
 
@@ -64,6 +68,11 @@ final class Rail implements AutoCloseable {
     RailAddress address() {
         return new RailAddress(
                 port.gid().gid(), port.attributes().lid(), port.attributes().activeMtu(), port.ethernet());
+    }
+
+    /** The processors of its NUMA node; none where that does not matter. */
+    BitSet near() {
+        return near;
     }
 
     void announce(MemorySegment in, MemorySegment out, long bytes) {

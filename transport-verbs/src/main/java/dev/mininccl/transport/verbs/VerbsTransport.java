@@ -243,6 +243,12 @@ final class VerbsTransport implements Transport {
         }
     }
 
+    /** None unless the channel has a link: other transports' threads are not this one's to place. */
+    @Override
+    public BitSet near(int channel) {
+        return linked.isEmpty() ? new BitSet() : rail(channel).near();
+    }
+
     @Override
     public void withdraw() {
         rails.forEach(Rail::withdraw);
