@@ -10,6 +10,8 @@ import dev.mininccl.core.spi.SendLane;
  */
 final class VerbsSendLane implements SendLane {
 
+    private static final int LOOK_EVERY = 16;
+
     private final SlabLayout layout;
     private final SendQueue queue;
     private final Credits credits;
@@ -33,6 +35,7 @@ final class VerbsSendLane implements SendLane {
     private final long[] inUseUntil;
 
     private long sentInPlace;
+    private int looks;
 
     VerbsSendLane(
             SlabLayout layout,
@@ -134,8 +137,12 @@ final class VerbsSendLane implements SendLane {
         return released;
     }
 
+    /** Looks for completions each time only while memory waits to be released; else they can wait, and looking takes time. */
     @Override
     public boolean progress() {
+        if (++looks % LOOK_EVERY != 0 && released() == offered) {
+            return false;
+        }
         boolean moved = queue.poll();
         receive.tellLate();
         receive.nudge();
