@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Ranks whose data passes through staging memory, as that of GPUs does, among ranks for which it does not. The kernel's part is played by
@@ -33,6 +34,8 @@ class StagedAllReduceTest {
                 cases.add(Arguments.of(transport, algorithm, "11", 3));
                 cases.add(Arguments.of(transport, algorithm, "0110", 1));
                 cases.add(Arguments.of(transport, algorithm, "101", 2));
+                cases.add(Arguments.of(transport, algorithm, "20", 2));
+                cases.add(Arguments.of(transport, algorithm, "212", 3));
             }
         }
         return cases.stream();
@@ -95,9 +98,10 @@ class StagedAllReduceTest {
         }
     }
 
-    @Test
-    void disagreementIsTold() throws Exception {
-        try (StagedGroup group = new StagedGroup("10", settings("tcp", "auto", 1, 1 << 20), 1)) {
+    @ParameterizedTest
+    @ValueSource(strings = {"10", "20"})
+    void disagreementIsTold(String staged) throws Exception {
+        try (StagedGroup group = new StagedGroup(staged, settings("tcp", "auto", 1, 1 << 20), 1)) {
             assertThatThrownBy(() -> group.onAll((rank, random) -> {
                         try (Arena arena = Arena.ofShared()) {
                             MemorySegment memory = arena.allocate(4096, 64);
@@ -109,9 +113,10 @@ class StagedAllReduceTest {
         }
     }
 
-    @Test
-    void anAbortEndsIt() throws Exception {
-        try (StagedGroup group = new StagedGroup("10", settings("tcp", "auto", 1, 1 << 20), 1)) {
+    @ParameterizedTest
+    @ValueSource(strings = {"10", "20"})
+    void anAbortEndsIt(String staged) throws Exception {
+        try (StagedGroup group = new StagedGroup(staged, settings("tcp", "auto", 1, 1 << 20), 1)) {
             assertThatThrownBy(() -> group.onAll((rank, random) -> {
                         if (rank.comm().rank() == 1) {
                             Thread.sleep(50);

@@ -3,6 +3,8 @@ package dev.mininccl.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mininccl.core.gpu.HostRelay;
+import dev.mininccl.core.gpu.HostSteps;
+import dev.mininccl.core.gpu.StagedCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -14,8 +16,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 
-/** Ranks as threads; a 1 stands for one that is staged. */
+/** Ranks as threads; a 1 stands for one that is staged, a 2 for one that is in steps. */
 final class StagedGroup implements AutoCloseable {
     @FunctionalInterface
     interface Body {
@@ -23,7 +26,7 @@ final class StagedGroup implements AutoCloseable {
     }
 
     /** One rank, staged or not. */
-    record Rank(Communicator comm, HostRelay relay) {
+    record Rank(Communicator comm, StagedCalls relay) {
 
         void allReduce(MemorySegment in, MemorySegment out, long count, DataType type, ReduceOp op) {
             if (relay == null) {
@@ -70,18 +73,21 @@ final class StagedGroup implements AutoCloseable {
         comms = Communicator.local(staged.length(), settings);
         for (int i = 0; i < staged.length(); i++) {
             Communicator comm = comms.get(i);
-            HostRelay relay = staged.charAt(i) == '0'
-                    ? null
-                    : new HostRelay(
-                            Long.parseLong(settings.get("MINI_NCCL_STAGING")),
-                            Integer.parseInt(settings.get("MINI_NCCL_CHANNELS")),
-                            settings.get("MINI_NCCL_TRANSPORT").equals("local") ? 512 << 10 : 128 << 10,
-                            seed + i,
-                            comm::staged,
-                            comm::withdraw,
-                            thrown -> comm.abort(thrown.toString()));
+            StagedCalls relay = relay(staged.charAt(i), comm, settings, seed + i);
             ranks.add(new Rank(comm, relay));
         }
+    }
+
+    private static StagedCalls relay(char kind, Communicator comm, Map<String, String> settings, long seed) {
+        long staging = Long.parseLong(settings.get("MINI_NCCL_STAGING"));
+        int channels = Integer.parseInt(settings.get("MINI_NCCL_CHANNELS"));
+        long leastShare = settings.get("MINI_NCCL_TRANSPORT").equals("local") ? 512 << 10 : 128 << 10;
+        Consumer<Throwable> broken = thrown -> comm.abort(thrown.toString());
+        return switch (kind) {
+            case '1' -> new HostRelay(staging, channels, leastShare, seed, comm::staged, comm::withdraw, broken);
+            case '2' -> new HostSteps(staging, channels, leastShare, comm::staged, broken);
+            default -> null;
+        };
     }
 
     void onAll(Body body) throws Exception {

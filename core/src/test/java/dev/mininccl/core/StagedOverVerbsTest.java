@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mininccl.bindings.ibverbs.DeviceList;
+import dev.mininccl.core.gpu.HostRelay;
 import dev.mininccl.core.topology.Services;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -56,13 +57,13 @@ class StagedOverVerbsTest {
                 for (int round = 1; round <= 2; round++) {
                     sum(rank, count, round);
                 }
-                if (rank.relay() != null) {
+                if (rank.relay() instanceof HostRelay relay) {
                     Matcher told = told(rank.comm());
                     long bytes = 4L * count * (staged.length() - 1);
                     assertThat(Long.parseLong(told.group(1))).isBetween(bytes * 9 / 10, 2 * bytes);
                     assertThat(Long.parseLong(told.group(2))).isEqualTo(STAGING);
-                    rank.relay().close();
-                    assertThat(rank.relay().freed()).isTrue();
+                    relay.close();
+                    assertThat(relay.freed()).isTrue();
                     assertThat(told(rank.comm()).group(2)).isEqualTo("0");
                 }
             });

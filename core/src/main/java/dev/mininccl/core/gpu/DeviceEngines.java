@@ -74,12 +74,12 @@ public final class DeviceEngines {
                     throw failed(why);
                 }
                 LOG.log(Level.WARNING, "gpu: falling back to pinned memory and the host engine: {0}", why);
-                return staged(context, host, broken, why);
+                return staged(context, options, host, broken, why);
             });
         }
         context.enter();
         try {
-            return staged(context, host, broken, obstacle);
+            return staged(context, options, host, broken, obstacle);
         } finally {
             context.leave();
         }
@@ -98,10 +98,11 @@ public final class DeviceEngines {
      * No rank goes on before all have what they need: allocating waits for kernels of the same process, and these for ranks that still
      * allocate.
      */
-    private DeviceEngine staged(CudaContext context, HostService host, Consumer<AbortReason> broken, String why) {
+    private DeviceEngine staged(
+            CudaContext context, GpuOptions options, HostService host, Consumer<AbortReason> broken, String why) {
         StagedEngine[] engine = new StagedEngine[1];
         String failures = new Voting(bootstrap, deadline)
-                .failures(() -> engine[0] = new StagedEngine(context, rank(), host, broken, why));
+                .failures(() -> engine[0] = new StagedEngine(context, rank(), host, options.stepwise(), broken, why));
         if (failures.isEmpty()) {
             return engine[0];
         }

@@ -2,9 +2,7 @@ package dev.mininccl.core.gpu;
 
 import dev.mininccl.bindings.cuda.CudaContext;
 import dev.mininccl.bindings.cuda.CudaHostMemory;
-import dev.mininccl.bindings.cuda.CudaKernel;
 import dev.mininccl.bindings.cuda.CudaStream;
-import dev.mininccl.core.CommunicatorException;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.InvalidCallException;
 import dev.mininccl.core.ReduceOp;
@@ -21,14 +19,12 @@ import java.util.function.Consumer;
 
 /**
  * One rank's all-reduce on a GPU that no lane of GPUs links to all its peers: they are on other machines, or have no GPU. A kernel, one
- * launch an operation, asks the host engine for it, carries the input to pinned memory and the result back, piece by piece. Peers see
- * the host engine's slices and cannot tell what a rank's memory is.
+ * launch an operation, asks the host engine for it, carries the input to pinned memory and the result back, piece by piece; or several do,
+ * in steps. Peers see the host engine's slices and cannot tell what a rank's memory is.
  */
 final class StagedEngine implements DeviceEngine {
     private static final Logger LOG = System.getLogger(StagedEngine.class.getName());
     private static final long CLOSE_NANOS = 5_000_000_000L;
-    private static final int MOST_THREADS = 512;
-    private static final int LEAST_THREADS = 64;
 
     private final CudaContext context;
     private final String story;
@@ -38,11 +34,8 @@ final class StagedEngine implements DeviceEngine {
     private final Arena memory = Arena.ofShared();
     private final MemorySegment scratch = memory.allocate(8, 8);
     private final StagingMemory staging;
-    private final long segmentBytes;
-    private final int channels;
-    private final KernelArguments arguments;
-    private final CudaKernel kernel;
-    private final int threads;
+    private final boolean stepwise;
+    private final Relay relay;
     private final StreamOrder order;
     private final BufferCheck check;
     private final StagingServer server;
@@ -54,21 +47,25 @@ final class StagedEngine implements DeviceEngine {
      * @param context the device's
      * @param rank this rank
      * @param host what serves it
+     * @param steps whether to go in steps
      * @param broken hears why the engine broke if it was the engine that noticed
      * @param why no other engine will do
      */
-    StagedEngine(CudaContext context, int rank, HostService host, Consumer<AbortReason> broken, String why) {
+    StagedEngine(
+            CudaContext context, int rank, HostService host, boolean steps, Consumer<AbortReason> broken, String why) {
         this.context = context;
         this.rank = rank;
         this.broken = broken;
         withdraw = host.withdraw();
-        channels = host.channels();
-        segmentBytes = Shares.segmentBytes(host.stagingBytes());
+        int channels = host.channels();
+        long segmentBytes = Shares.segmentBytes(host.stagingBytes());
+        boolean fits = FusedRelay.threads(context, channels) > 0;
+        stepwise = steps || !fits;
         story = "rank " + rank + " on GPU " + context.device().ordinal() + ": through " + (host.stagingBytes() >> 20)
                 + " MiB of pinned memory and the host engine on " + channels
-                + (channels == 1 ? " channel, since " : " channels, since ") + why;
-        kernel = KernelStore.of(context.device()).kernel("relay", "relay");
-        threads = threads();
+                + (channels == 1 ? " channel" : " channels")
+                + (fits ? "" : ", whose " + 2 * channels + " blocks do not fit the GPU at a time,")
+                + (stepwise ? " in steps" : "") + ", since " + why;
         staging = StagingMemory.allocate(2 * segmentBytes);
         reasons = new StopReasons(rank, staging.words(), broken);
         long[] seen = {
@@ -77,28 +74,21 @@ final class StagedEngine implements DeviceEngine {
             host.leastShare()
         };
         // The host has the deadline: the kernel cannot tell a slow network from a lost peer.
-        arguments = new KernelArguments(memory)
+        KernelArguments arguments = new KernelArguments(memory)
                 .communicator(rank, seen, staging.control(), staging.words().deviceAddress(), 0);
+        relay = stepwise
+                ? new StepwiseRelay(
+                        new KernelSteps(KernelStore.of(context.device()), arguments),
+                        seen[0],
+                        seen[1],
+                        segmentBytes,
+                        channels,
+                        host.leastShare())
+                : new FusedRelay(context, arguments, segmentBytes, channels);
         order = new StreamOrder();
         check = new BufferCheck(context.device().ordinal(), memory);
         Staging shared = new Staging(staging.halves().segment(), staging.lines(), channels);
         server = new StagingServer("mininccl-staging-" + rank, shared, host.operations(), this::fail);
-    }
-
-    /** As many as let all blocks run at the same time. */
-    private int threads() {
-        for (int count = MOST_THREADS; count >= LEAST_THREADS; count /= 2) {
-            if (kernel.blocksPerMultiprocessor(count) * context.device().multiprocessors() >= 2 * channels) {
-                return count;
-            }
-        }
-        throw new CommunicatorException(
-                ResultCode.UNHANDLED_CUDA_ERROR,
-                rank,
-                -1,
-                "gpu: " + 2 * channels + " blocks do not fit the GPU at a time: set MINI_NCCL_CHANNELS below "
-                        + channels,
-                null);
     }
 
     private void fail(Throwable thrown) {
@@ -114,12 +104,12 @@ final class StagedEngine implements DeviceEngine {
             if (count > 0) {
                 check.memory(input, output, count * type.bytes());
             }
+            if (stepwise && CudaStream.capturing(stream)) {
+                throw new InvalidCallException(
+                        "the stepwise engine counts on the host and cannot be captured: use the fused one");
+            }
             order.next(stream);
-            arguments
-                    .shape(type.bytes(), channels)
-                    .region(Shares.segment(count, type.bytes(), segmentBytes), segmentBytes)
-                    .operation(input, output, count, OperationCode.allReduce(type, op, count));
-            kernel.launch(2 * channels, threads, stream, arguments.address());
+            relay.allReduce(input, output, count, type, op, stream);
         } finally {
             if (entered) {
                 context.leave();
@@ -186,6 +176,7 @@ final class StagedEngine implements DeviceEngine {
             server.close();
             order.synchronize();
             order.close();
+            relay.close();
             reasons.forgetWords();
             staging.closeDeviceSide();
             closeHostSide();

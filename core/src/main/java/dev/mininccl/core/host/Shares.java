@@ -41,13 +41,26 @@ public final class Shares {
         return grains((count + segments - 1) / segments);
     }
 
-    /** How many channels work on a segment: each has its least share. */
-    static int channels(long bytes, int channels, long leastBytes) {
+    /**
+     * How many channels work on a segment: each has its least share.
+     *
+     * @param bytes of the segment
+     * @param channels there are
+     * @param leastBytes the least share
+     * @return at least 1
+     */
+    public static int channels(long bytes, int channels, long leastBytes) {
         return (int) Math.max(1, Math.min(channels, bytes / leastBytes));
     }
 
-    /** The elements of each share but the last. */
-    static long share(long count, int channels) {
+    /**
+     * The elements of each share but the last, which has what is left.
+     *
+     * @param count elements of the segment
+     * @param channels that work on it
+     * @return a multiple of 64 unless there is one share only
+     */
+    public static long share(long count, int channels) {
         return channels == 1 ? count : grains(count / channels);
     }
 

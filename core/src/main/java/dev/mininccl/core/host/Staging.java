@@ -15,9 +15,15 @@ public final class Staging {
     private static final long LINE = 128;
     private static final int MOST_CHANNELS = 128;
 
-    private static final long NUMBER = 0;
-    private static final long CODE = 8;
-    private static final long SERVED = LINE;
+    /** Where in the lines whoever asks writes an operation's number, last. */
+    public static final long NUMBER = 0;
+
+    /** Where it writes what the operation is. */
+    public static final long CODE = 8;
+
+    /** Where the engine counts operations that have ended. */
+    public static final long SERVED = LINE;
+
     private static final long DRAINED = 2 * LINE;
     private static final long ARRIVED = 3 * LINE;
     private static final long COMPLETED = ARRIVED + MOST_CHANNELS * LINE;
@@ -33,6 +39,26 @@ public final class Staging {
     private long served;
 
     /**
+     * Where in the lines a channel's input is marked: a segment's number above 32 bits of how many bytes of its share are there.
+     *
+     * @param channel 0 to 127
+     * @return an offset
+     */
+    public static long arrived(int channel) {
+        return ARRIVED + channel * LINE;
+    }
+
+    /**
+     * Where the engine marks a channel's result, likewise.
+     *
+     * @param channel 0 to 127
+     * @return an offset
+     */
+    public static long completed(int channel) {
+        return COMPLETED + channel * LINE;
+    }
+
+    /**
      * Describes memory that is there.
      *
      * @param memory the two halves, aligned to 128 bytes; transports may send from it as long as its scope is alive
@@ -45,7 +71,7 @@ public final class Staging {
         this.lines = lines;
         stages = new Stage[channels];
         for (int i = 0; i < channels; i++) {
-            stages[i] = new Stage(lines + ARRIVED + i * LINE, lines + COMPLETED + i * LINE);
+            stages[i] = new Stage(lines + arrived(i), lines + completed(i));
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * What relay.cu does, on the calling thread and ordinary memory: asks, fills and empties by pieces of random size, block after block.
  * Shares are computed as the kernel computes them, not as the engine does.
  */
-public final class HostRelay implements AutoCloseable {
+public final class HostRelay implements StagedCalls {
     private static final int LINE = 128;
     private static final int MOST = 128;
 
@@ -57,7 +57,7 @@ public final class HostRelay implements AutoCloseable {
         server = new StagingServer("test-staging", staging, operations, broken);
     }
 
-    /** One launch; false if the engine's thread ended before the operation did. */
+    @Override
     public boolean allReduce(long in, long out, long count, DataType type, ReduceOp op) {
         NativeMemory.putLong(lines + 8, OperationCode.allReduce(type, op, count));
         number++;
