@@ -37,4 +37,27 @@ class AsyncTest {
             });
         }
     }
+
+    @Test
+    void allKindsKeepTheirOrder() throws Exception {
+        try (Ranks group = new Ranks(3, Ranks.over("local"))) {
+            group.onAll(comm -> {
+                try (Arena arena = Arena.ofConfined()) {
+                    MemorySegment all = arena.allocate(ValueLayout.JAVA_INT, 3);
+                    MemorySegment mine = all.asSlice(4L * comm.rank(), 4);
+                    mine.set(ValueLayout.JAVA_INT, 0, comm.rank() + 1);
+                    List<Work> works = new ArrayList<>();
+                    for (int i = 0; i < 5; i++) {
+                        works.add(comm.allGatherAsync(mine, all, 1, DataType.INT32));
+                        works.add(comm.reduceScatterAsync(all, mine, 1, DataType.INT32, ReduceOp.SUM));
+                    }
+                    works.getLast().await();
+                    assertThat(works).allMatch(Work::isDone);
+                    // Everyone has everyone's value, so each round is a multiplication by three.
+                    assertThat(mine.get(ValueLayout.JAVA_INT, 0)).isEqualTo((comm.rank() + 1) * 243);
+                }
+                return null;
+            });
+        }
+    }
 }

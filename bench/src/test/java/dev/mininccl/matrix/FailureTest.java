@@ -76,6 +76,127 @@ class FailureTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"local", "shm", "tcp"})
+    void anotherCollectiveIsNamedOnAllRanks(String transport) throws Exception {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = arena.allocate(1 << 20);
+            MemorySegment out = arena.allocate(1 << 20);
+            List<Ranks.Action<Void>> others = List.of(
+                    comm -> done(() -> comm.reduceScatter(memory, out, 1000, DataType.FLOAT32, ReduceOp.SUM)),
+                    comm -> done(() -> comm.allReduce(memory, out, 1000, DataType.FLOAT32, ReduceOp.SUM)),
+                    comm -> done(() -> comm.allGather(memory, out, 999, DataType.FLOAT32)),
+                    comm -> done(() -> comm.allGather(memory, out, 1000, DataType.INT32)));
+            List<String> called = List.of(
+                    "reduce_scatter of 1000 float, sum",
+                    "all_reduce of 1000 float, sum",
+                    "all_gather of 999 float",
+                    "all_gather of 1000 int32");
+            for (int i = 0; i < others.size(); i++) {
+                Ranks.Action<Void> other = others.get(i);
+                try (Ranks group = new Ranks(3, Ranks.over(transport))) {
+                    List<Throwable> thrown = group.onAll(comm -> catchThrowable(() -> {
+                        if (comm.rank() == 1) {
+                            other.run(comm);
+                        } else {
+                            comm.allGather(memory, out, 1000, DataType.FLOAT32);
+                        }
+                    }));
+                    String different = "rank 1 called " + called.get(i);
+                    assertThat(thrown)
+                            .allSatisfy(e -> assertThat(e)
+                                    .isInstanceOf(CommunicatorException.class)
+                                    .hasMessageContaining("ranks 0, 2 called all_gather of 1000 float")
+                                    .hasMessageContaining(different));
+                }
+            }
+        }
+    }
+
+    private static Void done(Runnable action) {
+        action.run();
+        return null;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"local", "shm", "tcp"})
+    void anAbortEndsThePartsToo(String transport) throws Exception {
+        try (Ranks group = new Ranks(3, Ranks.over(transport));
+                Arena arena = Arena.ofShared()) {
+            MemorySegment memory = arena.allocate(1 << 20);
+            MemorySegment out = arena.allocate(1 << 20);
+            List<Throwable> thrown = group.onAll(comm -> catchThrowable(() -> {
+                switch (comm.rank()) {
+                    case 0 -> comm.allGather(memory, out, 1000, DataType.FLOAT32);
+                    case 1 ->
+                        comm.reduceScatterAsync(memory, out, 1000, DataType.FLOAT32, ReduceOp.SUM)
+                                .await();
+                    default -> {
+                        Thread.sleep(50);
+                        comm.abort("the test says so");
+                    }
+                }
+            }));
+            assertThat(thrown.get(0)).isInstanceOf(CommunicatorException.class);
+            assertThat(thrown.get(1)).isInstanceOf(CommunicatorException.class);
+        }
+    }
+
+    @Test
+    void badPartsAreRefusedAndNothingIsLost() throws Exception {
+        try (Ranks group = new Ranks(2, Ranks.over("local"))) {
+            group.onAll(comm -> {
+                try (Arena arena = Arena.ofConfined()) {
+                    MemorySegment part = arena.allocate(4000);
+                    MemorySegment whole = arena.allocate(8000);
+                    long most = Long.MAX_VALUE / 16;
+                    badGather(comm, null, whole, 1000, "send null");
+                    badGather(comm, part, null, 1000, "recv null");
+                    badGather(comm, part, whole, -1, "sendCount -1: must be 0 to " + most);
+                    badGather(comm, part, whole, most + 1, "sendCount " + (most + 1) + ": must be 0 to " + most);
+                    badGather(comm, part.asSlice(0, 3999), whole, 1000, "send of 3999 bytes: must hold at least 4000");
+                    badGather(comm, part, part, 1000, "recv of 4000 bytes: must hold at least 8000");
+                    badGather(comm, part, whole.asReadOnly(), 1000, "recv: is read-only");
+                    badGather(comm, whole.asSlice(2000, 4000), whole, 1000, "send lies in recv, 2000 bytes after");
+                    badGather(comm, whole.asSlice(4000 - 4000L * comm.rank()), whole, 1000, "send");
+                    badScatter(comm, whole, null, 1000, "recv null");
+                    badScatter(comm, part, part, 1000, "send of 4000 bytes: must hold at least 8000");
+                    badScatter(comm, whole, part, most + 1, "recvCount " + (most + 1));
+                    badScatter(comm, whole, part.asReadOnly(), 1000, "recv: is read-only");
+                    badScatter(comm, whole, whole.asSlice(2000, 4000), 1000, "recv lies in send, 2000 bytes after");
+                    assertThatThrownBy(() -> comm.reduceScatter(whole, part, 1, DataType.INT8, null))
+                            .hasMessageContaining("op null");
+                    assertThatThrownBy(() -> comm.allGather(part, whole, 1, null))
+                            .hasMessageContaining("type null");
+                    assertThatThrownBy(() -> comm.allGather(0L, 1 << 20, 1, 99)).hasMessageContaining("data type 99");
+                    GatherScatterMatrixTest.allGather(comm, DataType.FLOAT32, 1000, false, 0);
+                    GatherScatterMatrixTest.reduceScatter(comm, DataType.FLOAT32, ReduceOp.SUM, 1000, false, 0);
+                }
+                return null;
+            });
+        }
+    }
+
+    private static void badGather(
+            Communicator comm, MemorySegment send, MemorySegment recv, long count, String message) {
+        assertThatThrownBy(() -> comm.allGather(send, recv, count, DataType.FLOAT32))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining(message);
+        assertThatThrownBy(() -> comm.allGatherAsync(send, recv, count, DataType.FLOAT32))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining(message);
+    }
+
+    private static void badScatter(
+            Communicator comm, MemorySegment send, MemorySegment recv, long count, String message) {
+        assertThatThrownBy(() -> comm.reduceScatter(send, recv, count, DataType.FLOAT32, ReduceOp.SUM))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining(message);
+        assertThatThrownBy(() -> comm.reduceScatterAsync(send, recv, count, DataType.FLOAT32, ReduceOp.SUM))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining(message);
+    }
+
     @Test
     void aBadCallIsRefusedAndNothingIsLost() throws Exception {
         try (Ranks group = new Ranks(2, Ranks.over("local"))) {

@@ -37,4 +37,29 @@ class LargeCountTest {
             });
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"local"})
+    void partsThatTogetherAreBeyond(String transport) throws Exception {
+        long count = (1L << 30) + 12_345;
+        try (Ranks group = new Ranks(2, Ranks.over(transport))) {
+            group.onAll(comm -> {
+                try (Arena arena = Arena.ofConfined()) {
+                    MemorySegment memory = arena.allocate(2 * count);
+                    MemorySegment mine = memory.asSlice(comm.rank() * count, count);
+                    mine.fill((byte) (comm.rank() + 1));
+                    comm.allGather(mine, memory, count, DataType.INT8);
+                    comm.reduceScatter(memory, mine, count, DataType.INT8, ReduceOp.SUM);
+                    int other = 1 - comm.rank();
+                    for (long i = 0; i < count; i += 4097) {
+                        assertThat(mine.get(ValueLayout.JAVA_BYTE, i)).isEqualTo((byte) (2 * comm.rank() + 2));
+                        assertThat(memory.get(ValueLayout.JAVA_BYTE, other * count + i))
+                                .isEqualTo((byte) (other + 1));
+                    }
+                    assertThat(mine.get(ValueLayout.JAVA_BYTE, count - 1)).isEqualTo((byte) (2 * comm.rank() + 2));
+                }
+                return null;
+            });
+        }
+    }
 }

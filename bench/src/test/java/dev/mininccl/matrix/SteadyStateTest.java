@@ -25,16 +25,17 @@ class SteadyStateTest {
 
     private static final int ROUNDS = 500;
     private static final long SLACK = 500;
+    private static final int LARGE = 200_000;
 
     @ParameterizedTest
     @CsvSource({"local, 2", "shm, 2", "shm, 3", "tcp, 2", "tcp, 3"})
-    void blockingAllReducesAllocateNothing(String transport, int ranks) throws Exception {
+    void blockingOperationsAllocateNothing(String transport, int ranks) throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (Ranks group = new Ranks(ranks, Ranks.over(transport))) {
             List<Long> allocated = group.onAll(comm -> {
                 try (Arena arena = Arena.ofConfined()) {
-                    MemorySegment in = arena.allocate(1 << 20);
-                    MemorySegment out = arena.allocate(1 << 20);
+                    MemorySegment in = arena.allocate(LARGE * 4L * ranks);
+                    MemorySegment out = arena.allocate(LARGE * 4L * ranks);
                     MemorySegment worst = arena.allocate(Long.BYTES);
                     // Code that is not compiled yet allocates: what counts is where it settles, on all ranks.
                     long least = Long.MAX_VALUE;
@@ -49,7 +50,7 @@ class SteadyStateTest {
                     return least;
                 }
             });
-            // Of 1,500 operations. A byte each would be 1,500; the slack is for the counter's own granularity.
+            // Of 3,500 operations. A byte each would be 3,500; the slack is for the counter's own granularity.
             assertThat(allocated).allSatisfy(bytes -> assertThat(bytes).isLessThan(SLACK));
         }
     }
@@ -58,7 +59,12 @@ class SteadyStateTest {
         for (int i = 0; i < times; i++) {
             comm.allReduce(in, out, 2, DataType.FLOAT32, ReduceOp.SUM);
             comm.allReduce(in, in, 1000, DataType.FLOAT32, ReduceOp.MAX);
-            comm.allReduce(in, out, (i & 15) == 0 ? 200_000 : 5_000, DataType.INT32, ReduceOp.SUM);
+            int count = (i & 15) == 0 ? LARGE : 5_000;
+            comm.allReduce(in, out, count, DataType.INT32, ReduceOp.SUM);
+            comm.allGather(in, out, 2, DataType.FLOAT32);
+            comm.allGather(in, out, count, DataType.INT32);
+            comm.reduceScatter(in, out, 2, DataType.FLOAT32, ReduceOp.SUM);
+            comm.reduceScatter(in, out, count, DataType.INT32, ReduceOp.SUM);
         }
     }
 

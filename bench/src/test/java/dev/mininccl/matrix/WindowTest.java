@@ -58,6 +58,59 @@ class WindowTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"local, 2", "local, 3", "shm, 2", "shm, 4", "tcp, 2"})
+    void partsAreReadFromRegisteredInputs(String transport, int ranks) throws Exception {
+        try (Ranks group = new Ranks(ranks, Ranks.over(transport))) {
+            group.onAll(comm -> {
+                MemorySegment a = comm.allocate(1 << 20);
+                MemorySegment b = comm.allocate(1 << 20);
+                try (Arena arena = Arena.ofConfined()) {
+                    MemorySegment plain = arena.allocate(1 << 20);
+                    for (long count : new long[] {1, 600, 30_001}) {
+                        for (int round = 0; round < 3; round++) {
+                            parts(comm, a, b, count);
+                            parts(comm, a, plain, count);
+                            parts(comm, comm.rank() == 0 ? plain : a, b, count);
+                            long mine = 4 * count * comm.rank();
+                            parts(comm, a, a.asSlice(mine, 4 * count), a.asSlice(mine, 4 * count), a, count);
+                        }
+                    }
+                }
+                return null;
+            });
+        }
+    }
+
+    private static void parts(Communicator comm, MemorySegment in, MemorySegment out, long count) {
+        parts(comm, in, out, in, out, count);
+    }
+
+    /** A sum of parts, scattered to {@code part} and gathered again from {@code send} to {@code all}. */
+    private static void parts(
+            Communicator comm,
+            MemorySegment in,
+            MemorySegment part,
+            MemorySegment send,
+            MemorySegment all,
+            long count) {
+        int ranks = comm.size();
+        for (long i = 0; i < count * ranks; i++) {
+            Elements.put(in, DataType.INT32, i, (int) i * (comm.rank() + 1));
+        }
+        comm.reduceScatter(in, part, count, DataType.INT32, ReduceOp.SUM);
+        int factor = ranks * (ranks + 1) / 2;
+        for (long i = 0; i < count; i++) {
+            int expected = factor * (int) (comm.rank() * count + i);
+            assertThat((int) Elements.get(part, DataType.INT32, i)).isEqualTo(expected);
+            Elements.put(send, DataType.INT32, i, expected);
+        }
+        comm.allGather(send, all, count, DataType.INT32);
+        for (long i = 0; i < count * ranks; i++) {
+            assertThat((int) Elements.get(all, DataType.INT32, i)).isEqualTo(factor * (int) i);
+        }
+    }
+
     @Test
     void memoryEndsWithItsCommunicator() throws Exception {
         MemorySegment memory;

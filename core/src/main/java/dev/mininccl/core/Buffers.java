@@ -15,6 +15,16 @@ final class Buffers {
         return count * type.bytes();
     }
 
+    /** The bytes that a rank's part takes, of which the whole has one for every rank. */
+    static long partBytes(String name, long count, int ranks, DataType type) {
+        long most = Long.MAX_VALUE / 8 / ranks;
+        if (count < 0 || count > most) {
+            throw new InvalidCallException(
+                    name + " " + count + ": must be 0 to " + most + ", as " + ranks + " ranks have a part each");
+        }
+        return count * type.bytes();
+    }
+
     /** The address of a segment that is fit for use as a named argument. */
     static long address(String name, MemorySegment segment, long bytes, boolean written) {
         if (segment == null) {
@@ -47,6 +57,16 @@ final class Buffers {
         if (in != out && in < out + bytes && out < in + bytes) {
             throw new InvalidCallException("out overlaps in by part (they begin " + (out - in) + " bytes apart, "
                     + bytes + " bytes each): must be the same memory, or apart");
+        }
+    }
+
+    /** One part lies at its rank's place in the whole, or apart from the whole. */
+    static void placed(String partName, long part, String wholeName, long whole, long bytes, int rank, int ranks) {
+        long place = whole + rank * bytes;
+        if (part != place && part < whole + ranks * bytes && whole < part + bytes) {
+            throw new InvalidCallException(partName + " lies in " + wholeName + ", " + (part - whole)
+                    + " bytes after its begin: must be " + rank * bytes + ", which is in place for rank " + rank
+                    + ", or apart");
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.mininccl.core;
 
 import dev.mininccl.core.host.Staging;
 import dev.mininccl.core.lane.Fingerprint;
+import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.spi.AbortReason;
 import dev.mininccl.core.spi.Deadline;
@@ -14,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One rank of a group of processes (or threads) that reduce together. All ranks make the same calls in the same order; a
+ * One rank of a group of processes (or threads) that work together. All ranks make the same calls in the same order; a
  * rank that calls something else gets, as all others do, a {@link CommunicatorException} that names who differs and how.
  *
  * <p>Any thread may call, and the calls of one communicator run one after the other. A blocking call that waits without
@@ -28,9 +29,6 @@ import java.util.concurrent.locks.LockSupport;
  * }</pre>
  */
 public final class Communicator implements AutoCloseable {
-
-    /** The only collective so far; its place in fingerprints. */
-    private static final int ALL_REDUCE = 1;
 
     private static final int FREE = 0;
     private static final int BUSY = 1;
@@ -146,7 +144,7 @@ public final class Communicator implements AutoCloseable {
         long inAddress = Buffers.address("in", in, bytes, false);
         long outAddress = Buffers.address("out", out, bytes, true);
         Buffers.apart(inAddress, outAddress, bytes);
-        blocking(in, out, inAddress, outAddress, count, type, required("op", op));
+        blocking(Collective.ALL_REDUCE, in, out, inAddress, outAddress, count, type, required("op", op));
     }
 
     /**
@@ -162,7 +160,7 @@ public final class Communicator implements AutoCloseable {
     public void allReduce(long in, long out, long count, int type, int op) {
         DataType dataType = DataType.ofCode(type);
         Buffers.apart(in, out, Buffers.bytes(count, dataType));
-        blocking(null, null, in, out, count, dataType, ReduceOp.ofCode(op));
+        blocking(Collective.ALL_REDUCE, null, null, in, out, count, dataType, ReduceOp.ofCode(op));
     }
 
     /**
@@ -181,17 +179,117 @@ public final class Communicator implements AutoCloseable {
         long inAddress = Buffers.address("in", in, bytes, false);
         long outAddress = Buffers.address("out", out, bytes, true);
         Buffers.apart(inAddress, outAddress, bytes);
-        required("op", op);
-        requireOpen();
-        return queue.submit(() -> {
-            try {
-                exclusively(in, out, inAddress, outAddress, count, type, op);
-            } finally {
-                // Until here the segments keep their arenas reachable.
-                Reference.reachabilityFence(in);
-                Reference.reachabilityFence(out);
-            }
-        });
+        return submitted(Collective.ALL_REDUCE, in, out, inAddress, outAddress, count, type, required("op", op));
+    }
+
+    /**
+     * Gives everyone the inputs of all ranks, one after the other. Returns when the output is complete.
+     *
+     * @param send {@code sendCount} elements, native memory of any alignment
+     * @param recv {@code sendCount} elements of each rank: those of rank r begin {@code r * sendCount} elements into it. In place,
+     *     {@code send} is this rank's place in it; otherwise they are apart
+     * @param sendCount elements of each rank, 0 or more, the same on all ranks
+     * @param type of the elements, the same on all ranks
+     * @throws InvalidCallException if an argument is out of range: nothing was done
+     * @throws CommunicatorException if the communicator is, or was, broken
+     */
+    public void allGather(MemorySegment send, MemorySegment recv, long sendCount, DataType type) {
+        long bytes = Buffers.partBytes("sendCount", sendCount, size, required("type", type));
+        long sendAddress = Buffers.address("send", send, bytes, false);
+        long recvAddress = Buffers.address("recv", recv, bytes * size, true);
+        Buffers.placed("send", sendAddress, "recv", recvAddress, bytes, rank, size);
+        blocking(Collective.ALL_GATHER, send, recv, sendAddress, recvAddress, sendCount, type, null);
+    }
+
+    /**
+     * As {@link #allGather(MemorySegment, MemorySegment, long, DataType)}, for callers that hold addresses. The caller vouches
+     * for the memory.
+     *
+     * @param send address of the input
+     * @param recv address of the output
+     * @param sendCount elements of each rank
+     * @param type a value of {@code ncclDataType_t}
+     */
+    public void allGather(long send, long recv, long sendCount, int type) {
+        DataType dataType = DataType.ofCode(type);
+        long bytes = Buffers.partBytes("sendCount", sendCount, size, dataType);
+        Buffers.placed("send", send, "recv", recv, bytes, rank, size);
+        blocking(Collective.ALL_GATHER, null, null, send, recv, sendCount, dataType, null);
+    }
+
+    /**
+     * As {@link #allGather(MemorySegment, MemorySegment, long, DataType)}, but returns at once. Operations run in the order of
+     * the calls.
+     *
+     * @param send {@code sendCount} elements, to be left alone until the work ends
+     * @param recv {@code sendCount} elements of each rank
+     * @param sendCount elements of each rank
+     * @param type of the elements
+     * @return the operation under way
+     */
+    public Work allGatherAsync(MemorySegment send, MemorySegment recv, long sendCount, DataType type) {
+        long bytes = Buffers.partBytes("sendCount", sendCount, size, required("type", type));
+        long sendAddress = Buffers.address("send", send, bytes, false);
+        long recvAddress = Buffers.address("recv", recv, bytes * size, true);
+        Buffers.placed("send", sendAddress, "recv", recvAddress, bytes, rank, size);
+        return submitted(Collective.ALL_GATHER, send, recv, sendAddress, recvAddress, sendCount, type, null);
+    }
+
+    /**
+     * Reduces over all ranks and gives each its part of the result. Returns when the output is complete.
+     *
+     * @param send {@code recvCount} elements for each rank, native memory of any alignment: those for rank r begin
+     *     {@code r * recvCount} elements into it; left as they are, but for this rank's in place
+     * @param recv {@code recvCount} elements. In place, it is this rank's place in {@code send}; otherwise they are apart
+     * @param recvCount elements of each rank, 0 or more, the same on all ranks
+     * @param type of the elements, the same on all ranks
+     * @param op the reduction, the same on all ranks
+     * @throws InvalidCallException if an argument is out of range: nothing was done
+     * @throws CommunicatorException if the communicator is, or was, broken
+     */
+    public void reduceScatter(MemorySegment send, MemorySegment recv, long recvCount, DataType type, ReduceOp op) {
+        long bytes = Buffers.partBytes("recvCount", recvCount, size, required("type", type));
+        long sendAddress = Buffers.address("send", send, bytes * size, false);
+        long recvAddress = Buffers.address("recv", recv, bytes, true);
+        Buffers.placed("recv", recvAddress, "send", sendAddress, bytes, rank, size);
+        blocking(Collective.REDUCE_SCATTER, send, recv, sendAddress, recvAddress, recvCount, type, required("op", op));
+    }
+
+    /**
+     * As {@link #reduceScatter(MemorySegment, MemorySegment, long, DataType, ReduceOp)}, for callers that hold addresses. The
+     * caller vouches for the memory.
+     *
+     * @param send address of the input
+     * @param recv address of the output
+     * @param recvCount elements of each rank
+     * @param type a value of {@code ncclDataType_t}
+     * @param op a value of {@code ncclRedOp_t}
+     */
+    public void reduceScatter(long send, long recv, long recvCount, int type, int op) {
+        DataType dataType = DataType.ofCode(type);
+        long bytes = Buffers.partBytes("recvCount", recvCount, size, dataType);
+        Buffers.placed("recv", recv, "send", send, bytes, rank, size);
+        blocking(Collective.REDUCE_SCATTER, null, null, send, recv, recvCount, dataType, ReduceOp.ofCode(op));
+    }
+
+    /**
+     * As {@link #reduceScatter(MemorySegment, MemorySegment, long, DataType, ReduceOp)}, but returns at once. Operations run in
+     * the order of the calls.
+     *
+     * @param send {@code recvCount} elements for each rank, to be left alone until the work ends
+     * @param recv {@code recvCount} elements
+     * @param recvCount elements of each rank
+     * @param type of the elements
+     * @param op the reduction
+     * @return the operation under way
+     */
+    public Work reduceScatterAsync(MemorySegment send, MemorySegment recv, long recvCount, DataType type, ReduceOp op) {
+        long bytes = Buffers.partBytes("recvCount", recvCount, size, required("type", type));
+        long sendAddress = Buffers.address("send", send, bytes * size, false);
+        long recvAddress = Buffers.address("recv", recv, bytes, true);
+        Buffers.placed("recv", recvAddress, "send", sendAddress, bytes, rank, size);
+        return submitted(
+                Collective.REDUCE_SCATTER, send, recv, sendAddress, recvAddress, recvCount, type, required("op", op));
     }
 
     /**
@@ -254,39 +352,76 @@ public final class Communicator implements AutoCloseable {
 
     /** The segments are those at the addresses, or {@code null} where the caller gave addresses only. */
     private void blocking(
-            MemorySegment input, MemorySegment output, long in, long out, long count, DataType type, ReduceOp op) {
+            Collective collective,
+            MemorySegment input,
+            MemorySegment output,
+            long in,
+            long out,
+            long count,
+            DataType type,
+            ReduceOp op) {
         if (queue.isEmpty() && STATE.compareAndSet(this, FREE, BUSY)) {
             try {
-                run(input, output, in, out, count, type, op);
+                run(collective, input, output, in, out, count, type, op);
             } finally {
                 STATE.setRelease(this, FREE);
             }
         } else {
             requireOpen();
-            queue.submit(() -> exclusively(input, output, in, out, count, type, op))
+            queue.submit(() -> exclusively(collective, input, output, in, out, count, type, op))
                     .await();
         }
     }
 
+    private Work submitted(
+            Collective collective,
+            MemorySegment input,
+            MemorySegment output,
+            long in,
+            long out,
+            long count,
+            DataType type,
+            ReduceOp op) {
+        requireOpen();
+        return queue.submit(() -> {
+            try {
+                exclusively(collective, input, output, in, out, count, type, op);
+            } finally {
+                // Until here the segments keep their arenas reachable.
+                Reference.reachabilityFence(input);
+                Reference.reachabilityFence(output);
+            }
+        });
+    }
+
     /** On the queue's thread: waits for a blocking call of another thread to end. */
     private void exclusively(
-            MemorySegment input, MemorySegment output, long in, long out, long count, DataType type, ReduceOp op) {
+            Collective collective,
+            MemorySegment input,
+            MemorySegment output,
+            long in,
+            long out,
+            long count,
+            DataType type,
+            ReduceOp op) {
         takeTurn();
         try {
-            run(input, output, in, out, count, type, op);
+            run(collective, input, output, in, out, count, type, op);
         } finally {
             STATE.setRelease(this, FREE);
         }
     }
 
     /** On a device's thread: an operation of that device. */
-    void staged(Staging staging, long count, DataType type, ReduceOp op) {
+    void staged(Collective collective, Staging staging, long count, DataType type, ReduceOp op) {
         takeTurn();
         try {
-            long number = begin(count, type, op);
+            int opCode = code(op);
+            long number = begin(collective, count, type, opCode);
             if (count > 0) {
                 session.announcements.staged(staging.memory());
-                session.engine.allReduce(staging, count, type, op, number, fingerprint(number, count, type, op));
+                long fingerprint = fingerprint(number, collective, count, type, opCode);
+                session.engine.run(collective, staging, count, type, op, number, fingerprint);
             }
         } finally {
             STATE.setRelease(this, FREE);
@@ -324,27 +459,45 @@ public final class Communicator implements AutoCloseable {
     }
 
     private void run(
-            MemorySegment input, MemorySegment output, long in, long out, long count, DataType type, ReduceOp op) {
-        long number = begin(count, type, op);
+            Collective collective,
+            MemorySegment input,
+            MemorySegment output,
+            long in,
+            long out,
+            long count,
+            DataType type,
+            ReduceOp op) {
+        int opCode = code(op);
+        long number = begin(collective, count, type, opCode);
         if (count > 0) {
-            session.announcements.operation(input, output, count * type.bytes());
-            session.engine.allReduce(in, out, count, type, op, number, fingerprint(number, count, type, op));
+            // Only an all-reduce sends from its output too.
+            session.announcements.operation(
+                    input,
+                    collective == Collective.ALL_REDUCE ? output : null,
+                    count * collective.inputs(size) * type.bytes());
+            long fingerprint = fingerprint(number, collective, count, type, opCode);
+            session.engine.run(collective, in, out, count, type, op, number, fingerprint);
         }
     }
 
     /** Numbers an operation. */
-    private long begin(long count, DataType type, ReduceOp op) {
+    private long begin(Collective collective, long count, DataType type, int op) {
         long number = sequence + 1;
         if (session.flag.raisedAcquire()) {
             throw session.failures.exception(number);
         }
         sequence = number;
-        session.log.record(number, count, type, op);
+        session.log.record(number, collective, count, type, op);
         return number;
     }
 
-    private long fingerprint(long number, long count, DataType type, ReduceOp op) {
-        return Fingerprint.of(session.id, number, ALL_REDUCE, type.code(), op.code(), 0, count);
+    private long fingerprint(long number, Collective collective, long count, DataType type, int op) {
+        return Fingerprint.of(session.id, number, collective.code(), type.code(), op, 0, count);
+    }
+
+    /** What stands for a reduction; for none the same as for a sum. */
+    private static int code(ReduceOp op) {
+        return op == null ? 0 : op.code();
     }
 
     private void requireWorking() {

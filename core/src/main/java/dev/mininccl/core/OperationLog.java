@@ -1,5 +1,6 @@
 package dev.mininccl.core;
 
+import dev.mininccl.core.schedule.Collective;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -14,15 +15,15 @@ final class OperationLog {
 
     private final long[] sequences = new long[ENTRIES];
     private final long[] counts = new long[ENTRIES];
-    /** Type and operation by their codes: storing references would cost a barrier of the collector's each. */
+    /** Collective, type and operation by their codes: storing references would cost a barrier of the collector's each. */
     private final int[] codes = new int[ENTRIES];
 
-    void record(long sequence, long count, DataType type, ReduceOp op) {
+    void record(long sequence, Collective collective, long count, DataType type, int op) {
         int at = (int) (sequence & (ENTRIES - 1));
         SEQUENCE.setOpaque(sequences, at, 0L);
         VarHandle.releaseFence();
         counts[at] = count;
-        codes[at] = type.code() << 8 | op.code();
+        codes[at] = collective.code() << 16 | type.code() << 8 | op;
         SEQUENCE.setRelease(sequences, at, sequence);
     }
 
@@ -32,9 +33,12 @@ final class OperationLog {
         if ((long) SEQUENCE.getAcquire(sequences, at) != sequence) {
             return null;
         }
-        String type = DataType.ofCode(codes[at] >> 8).label();
-        String text = "all_reduce of " + counts[at] + " " + type + ", "
-                + ReduceOp.ofCode(codes[at] & 0xff).label();
+        int code = codes[at];
+        String text = Collective.ofCode(code >> 16)
+                .describe(
+                        counts[at],
+                        DataType.ofCode(code >> 8 & 0xff).label(),
+                        ReduceOp.ofCode(code & 0xff).label());
         VarHandle.acquireFence();
         return (long) SEQUENCE.getOpaque(sequences, at) == sequence ? text : null;
     }

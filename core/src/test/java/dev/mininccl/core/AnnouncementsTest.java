@@ -71,7 +71,7 @@ class AnnouncementsTest {
                 1,
                 1 << 10,
                 1,
-                (staging, count, type, op) -> announcements.staged(staging.memory()),
+                (collective, staging, count, type, op) -> announcements.staged(staging.memory()),
                 () -> {
                     announcements.withdraw();
                     return withdrawn;

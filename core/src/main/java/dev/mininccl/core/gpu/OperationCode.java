@@ -2,6 +2,7 @@ package dev.mininccl.core.gpu;
 
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 
 /**
  * The 64 bits that travel with an operation between GPUs and that every rank compares with its own. They can be read back, so that
@@ -10,6 +11,8 @@ import dev.mininccl.core.ReduceOp;
 final class OperationCode {
     private static final int ALL_REDUCE = 1;
     private static final int SYMMETRIC_ALL_REDUCE = 2;
+    private static final int ALL_GATHER = 3;
+    private static final int REDUCE_SCATTER = 4;
     private static final int SYMMETRIC_COUNT_BITS = 36;
     private static final int COUNT_BITS = 52;
     private static final int TYPE_SHIFT = COUNT_BITS;
@@ -25,10 +28,19 @@ final class OperationCode {
     private OperationCode() {}
 
     static long allReduce(DataType type, ReduceOp op, long count) {
-        return (long) ALL_REDUCE << KIND_SHIFT
-                | (long) op.code() << OP_SHIFT
-                | (long) type.code() << TYPE_SHIFT
-                | count;
+        return of(ALL_REDUCE, type, op.code(), count);
+    }
+
+    static long allGather(DataType type, long count) {
+        return of(ALL_GATHER, type, 0, count);
+    }
+
+    static long reduceScatter(DataType type, ReduceOp op, long count) {
+        return of(REDUCE_SCATTER, type, op.code(), count);
+    }
+
+    private static long of(int kind, DataType type, int op, long count) {
+        return (long) kind << KIND_SHIFT | (long) op << OP_SHIFT | (long) type.code() << TYPE_SHIFT | count;
     }
 
     /** On symmetric memory ranks must also agree on the place. */
@@ -41,7 +53,16 @@ final class OperationCode {
                 | count;
     }
 
-    /** The count in the code of an all-reduce. */
+    /** The collective in a code. */
+    static Collective collective(long code) {
+        return switch ((int) (code >>> KIND_SHIFT)) {
+            case ALL_GATHER -> Collective.ALL_GATHER;
+            case REDUCE_SCATTER -> Collective.REDUCE_SCATTER;
+            default -> Collective.ALL_REDUCE;
+        };
+    }
+
+    /** The count in a code, but for symmetric memory. */
     static long count(long code) {
         return code & MAX_COUNT;
     }
@@ -62,14 +83,21 @@ final class OperationCode {
         int op = (int) (code >>> OP_SHIFT) & 7;
         int type = (int) (code >>> TYPE_SHIFT) & 31;
         boolean symmetric = kind == SYMMETRIC_ALL_REDUCE;
-        if ((kind != ALL_REDUCE && !symmetric) || op >= ReduceOp.values().length || type >= DataType.values().length) {
+        if (kind < ALL_REDUCE
+                || kind > REDUCE_SCATTER
+                || op >= ReduceOp.values().length
+                || type >= DataType.values().length) {
             return "an operation this release does not know (" + Long.toHexString(code) + ")";
         }
         long count = code & (symmetric ? MAX_SYMMETRIC_COUNT : MAX_COUNT);
         String where = symmetric
                 ? " in symmetric memory, place " + Long.toHexString((code & MAX_COUNT) >>> SYMMETRIC_COUNT_BITS)
                 : "";
-        return "all_reduce of " + count + " " + DataType.ofCode(type).label() + ", "
-                + ReduceOp.ofCode(op).label() + where;
+        return collective(code)
+                        .describe(
+                                count,
+                                DataType.ofCode(type).label(),
+                                ReduceOp.ofCode(op).label())
+                + where;
     }
 }

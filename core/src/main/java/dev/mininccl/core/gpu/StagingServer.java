@@ -4,6 +4,7 @@ import dev.mininccl.core.CommunicatorException;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.host.Staging;
+import dev.mininccl.core.schedule.Collective;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
@@ -34,15 +35,16 @@ public final class StagingServer implements AutoCloseable {
     public interface Operations {
 
         /**
-         * Reduces what passes through staging memory.
+         * Runs an operation on what passes through staging memory.
          *
+         * @param collective which
          * @param staging where it does
          * @param count elements, 0 or more
          * @param type of the elements
-         * @param op the reduction
+         * @param op the reduction; {@code null} where nothing is reduced
          * @throws CommunicatorException if the communicator is, or was, broken, and all ranks know
          */
-        void allReduce(Staging staging, long count, DataType type, ReduceOp op);
+        void run(Collective collective, Staging staging, long count, DataType type, ReduceOp op);
     }
 
     /**
@@ -76,8 +78,13 @@ public final class StagingServer implements AutoCloseable {
             idle = 0;
             long code = staging.code();
             try {
-                operations.allReduce(
-                        staging, OperationCode.count(code), OperationCode.type(code), OperationCode.op(code));
+                Collective collective = OperationCode.collective(code);
+                operations.run(
+                        collective,
+                        staging,
+                        OperationCode.count(code),
+                        OperationCode.type(code),
+                        collective.reduces() ? OperationCode.op(code) : null);
             } catch (CommunicatorException e) {
                 return;
             } catch (RuntimeException | Error e) {

@@ -64,7 +64,7 @@ final class StepwiseRelay implements Relay {
         long mark = ++segments << NUMBER_SHIFT;
         long half = memory + (segments & 1) * segmentBytes;
         long bytes = elements * size;
-        int shares = Shares.channels(bytes, channels, leastShare);
+        int shares = Shares.channels(bytes, elements, channels, leastShare);
         long share = Shares.share(elements, shares) * size;
         long last = bytes - (shares - 1) * share;
         steps.copy(from, half, bytes);

@@ -2,6 +2,7 @@ package dev.mininccl.core.host;
 
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.core.settings.Settings;
 import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.Deadline;
@@ -105,8 +106,9 @@ public final class Calibration {
 
     private static long time(Channel channel, long memory, Plan plan, Failures failures) {
         long start = System.nanoTime();
-        int ended =
-                channel.run(memory, memory + BYTES, BYTES / Float.BYTES, DataType.FLOAT32, ReduceOp.SUM, 1, plan, null);
+        int count = BYTES / Float.BYTES;
+        int ended = channel.run(
+                Collective.ALL_REDUCE, memory, memory + BYTES, count, 0, DataType.FLOAT32, ReduceOp.SUM, 1, plan, null);
         long nanos = System.nanoTime() - start;
         if (ended != Algorithm.DONE) {
             throw failures.failed(channel, ended, -1);

@@ -5,6 +5,7 @@ import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.host.reduce.KernelWarmup;
 import dev.mininccl.core.host.reduce.Reducer;
 import dev.mininccl.core.host.reduce.Reducers;
+import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.core.settings.Settings;
 import dev.mininccl.core.spi.Link;
 import dev.mininccl.core.spi.ReceiveLane;
@@ -25,11 +26,14 @@ final class Channel {
     /** Two ranks only. */
     private final Exchange exchange;
 
+    private final PairHalves pairHalves;
+
     private final OneShot oneShot;
     private final TwoShot twoShot;
     private final Ring ring;
     private final WindowTable windows;
     private final AbstractAlgorithm onWindows;
+    private final WindowHalves halvesOnWindows;
     private final Waiter waiter;
     private final Step step = new Step();
     private final Reducer[] reducers = new Reducer[DataType.values().length * OPS];
@@ -39,6 +43,7 @@ final class Channel {
     Channel(int rank, Link[] links, WindowTable windows, Waiter waiter, Settings settings, Arena arena) {
         this.neighbours = new Neighbours(rank, links);
         this.exchange = links.length == 2 ? new Exchange(neighbours) : null;
+        this.pairHalves = links.length == 2 ? new PairHalves(neighbours) : null;
         this.oneShot = new OneShot(neighbours);
         this.twoShot = new TwoShot(neighbours);
         this.ring = new Ring(neighbours);
@@ -46,6 +51,7 @@ final class Channel {
         this.onWindows = links.length == 2
                 ? new WindowExchange(neighbours, windows, arena)
                 : new WindowTwoShot(neighbours, windows, arena);
+        this.halvesOnWindows = new WindowHalves(neighbours, windows, arena);
         this.waiter = waiter;
         waiter.watch(() -> neighbours.failed() >= 0);
         this.settings = settings;
@@ -53,15 +59,37 @@ final class Channel {
     }
 
     /**
-     * Runs an all-reduce; how it ended is one of the constants of {@link Algorithm}. Where there is a stage, input and output are its
-     * share of staging memory.
+     * Runs an operation; how it ended is one of the constants of {@link Algorithm}. Where there are parts, {@code count} and
+     * {@code stride} are those of each. Where there is a stage, input and output are its share of staging memory.
      */
-    int run(long in, long out, long count, DataType type, ReduceOp op, long fingerprint, Plan plan, Stage stage) {
-        step.set(in, out, count, type, fingerprint, reducer(type, op, count), stage);
+    int run(
+            Collective collective,
+            long in,
+            long out,
+            long count,
+            long stride,
+            DataType type,
+            ReduceOp op,
+            long fingerprint,
+            Plan plan,
+            Stage stage) {
+        Reducer reducer = collective.reduces() ? reducer(type, op, count) : step.reducer;
+        step.set(
+                collective,
+                in,
+                out,
+                count,
+                stride,
+                neighbours.rank,
+                neighbours.ranks,
+                type,
+                fingerprint,
+                reducer,
+                stage);
         waiter.begin();
         int ended = run(plan);
         if (stage != null && ended == Algorithm.DONE) {
-            step.completed(count);
+            step.completed();
         }
         return ended;
     }
@@ -69,14 +97,15 @@ final class Channel {
     private int run(Plan plan) {
         // Worth its messages if some window exists, which is so on all ranks alike.
         if (plan.windows() && !windows.isEmpty()) {
-            use(onWindows);
-            int ended = onWindows.run(step, waiter);
+            Algorithm algorithm = step.allReduces() ? onWindows : halvesOnWindows;
+            use(algorithm);
+            int ended = algorithm.run(step, waiter);
             if (ended != Algorithm.DECLINED) {
                 return ended;
             }
         }
         step.slices(plan.sliceBytes(), plan.byReference());
-        Algorithm algorithm = of(plan.algorithm());
+        Algorithm algorithm = step.allReduces() ? allReduce(plan.algorithm()) : half(plan.algorithm());
         use(algorithm);
         return algorithm.run(step, waiter);
     }
@@ -89,12 +118,20 @@ final class Channel {
         }
     }
 
-    private Algorithm of(Plan.Algorithm algorithm) {
+    private Algorithm allReduce(Plan.Algorithm algorithm) {
         return switch (algorithm) {
             case ONE_SHOT -> exchange != null && step.count <= step.sliceElements ? exchange : oneShot;
             case TWO_SHOT -> twoShot;
             case RING -> ring;
         };
+    }
+
+    /** One shot and the halves of two are the same. */
+    private Algorithm half(Plan.Algorithm algorithm) {
+        if (algorithm == Plan.Algorithm.RING) {
+            return ring;
+        }
+        return pairHalves != null && !step.byReference && step.count <= step.sliceElements ? pairHalves : twoShot;
     }
 
     private Reducer reducer(DataType type, ReduceOp op, long count) {

@@ -2,6 +2,7 @@ package dev.mininccl.core.host;
 
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.core.spi.Pinning;
 import dev.mininccl.core.tuning.Plan;
 import java.util.BitSet;
@@ -17,9 +18,11 @@ final class ChannelWorker implements AutoCloseable {
     private final Thread thread;
 
     // Written by the caller before `requested` is published, read by the worker after.
+    private Collective collective;
     private long in;
     private long out;
     private long count;
+    private long stride;
     private DataType type;
     private ReduceOp op;
     private long fingerprint;
@@ -48,10 +51,22 @@ final class ChannelWorker implements AutoCloseable {
     }
 
     /** Hands over a share; {@link #finished()} tells when it is done. */
-    void start(long in, long out, long count, DataType type, ReduceOp op, long fingerprint, Plan plan, Stage stage) {
+    void start(
+            Collective collective,
+            long in,
+            long out,
+            long count,
+            long stride,
+            DataType type,
+            ReduceOp op,
+            long fingerprint,
+            Plan plan,
+            Stage stage) {
+        this.collective = collective;
         this.in = in;
         this.out = out;
         this.count = count;
+        this.stride = stride;
         this.type = type;
         this.op = op;
         this.fingerprint = fingerprint;
@@ -93,7 +108,7 @@ final class ChannelWorker implements AutoCloseable {
             done++;
             try {
                 thrown = null;
-                ended = channel.run(in, out, count, type, op, fingerprint, plan, stage);
+                ended = channel.run(collective, in, out, count, stride, type, op, fingerprint, plan, stage);
             } catch (RuntimeException | Error e) {
                 thrown = e;
                 ended = Algorithm.BROKEN;

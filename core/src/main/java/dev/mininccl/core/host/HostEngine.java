@@ -3,6 +3,7 @@ package dev.mininccl.core.host;
 import dev.mininccl.bindings.posix.NativeMemory;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
 import dev.mininccl.core.spi.Link;
@@ -14,11 +15,12 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * Runs all-reduces on host memory. Small ones go over the caller's channel; large ones are shared among all channels, one
+ * Runs collectives on host memory. Small ones go over the caller's channel; large ones are shared among all channels, one
  * thread each. Used by one thread at a time.
  */
 public final class HostEngine implements AutoCloseable {
 
+    private final int rank;
     private final int ranks;
     private final Tuner tuner;
     private final Channel own;
@@ -50,6 +52,7 @@ public final class HostEngine implements AutoCloseable {
             Failures failures,
             Settings settings,
             Arena arena) {
+        this.rank = rank;
         this.ranks = links[0].length;
         this.tuner = tuner;
         this.failures = failures;
@@ -64,46 +67,67 @@ public final class HostEngine implements AutoCloseable {
     }
 
     /**
-     * Reduces over all ranks.
+     * Runs an operation.
      *
+     * @param collective which
      * @param in address of the input
-     * @param out address of the output, the input's own or one that does not overlap it
-     * @param count elements, at least 1
+     * @param out address of the output; what overlaps the input lies at the same place of the whole
+     * @param count elements, at least 1; of one part where there are parts
      * @param type of the elements
-     * @param op the reduction
+     * @param op the reduction; {@code null} where nothing is reduced
      * @param sequence the operation's number
      * @param fingerprint of the operation
      */
-    public void allReduce(long in, long out, long count, DataType type, ReduceOp op, long sequence, long fingerprint) {
+    public void run(
+            Collective collective,
+            long in,
+            long out,
+            long count,
+            DataType type,
+            ReduceOp op,
+            long sequence,
+            long fingerprint) {
         if (ranks == 1) {
             if (in != out) {
                 NativeMemory.copy(in, out, count * type.bytes());
             }
             return;
         }
-        long segment = Shares.segment(count, type.bytes(), segmentBytes);
+        long segment = Shares.segment(count, collective.parts(ranks) * type.bytes(), segmentBytes);
         for (long done = 0; done < count; done += segment) {
             long offset = done * type.bytes();
             long elements = Math.min(segment, count - done);
-            reduce(in + offset, out + offset, elements, type, op, sequence, fingerprint, null);
+            segment(collective, in + offset, out + offset, elements, count, type, op, sequence, fingerprint, null);
         }
     }
 
     /**
-     * Reduces over all ranks what passes through staging memory. Peers see no difference.
+     * Runs an operation on what passes through staging memory, where parts lie one after the other. Peers see no difference.
      *
+     * @param collective which
      * @param staging in which this rank's input appears and the result is left
-     * @param count elements, at least 1
+     * @param count elements, at least 1; of one part where there are parts
      * @param type of the elements
-     * @param op the reduction
+     * @param op the reduction; {@code null} where nothing is reduced
      * @param sequence the operation's number
      * @param fingerprint of the operation
      */
-    public void allReduce(Staging staging, long count, DataType type, ReduceOp op, long sequence, long fingerprint) {
-        long segment = Shares.segment(count, type.bytes(), segmentBytes);
+    public void run(
+            Collective collective,
+            Staging staging,
+            long count,
+            DataType type,
+            ReduceOp op,
+            long sequence,
+            long fingerprint) {
+        long segment = Shares.segment(count, collective.parts(ranks) * type.bytes(), segmentBytes);
         for (long done = 0; done < count; done += segment) {
-            long memory = staging.next();
-            reduce(memory, memory, Math.min(segment, count - done), type, op, sequence, fingerprint, staging);
+            long whole = staging.next();
+            long elements = Math.min(segment, count - done);
+            long own = whole + rank * elements * type.bytes();
+            long in = collective == Collective.ALL_GATHER ? own : whole;
+            long out = collective == Collective.REDUCE_SCATTER ? own : whole;
+            segment(collective, in, out, elements, elements, type, op, sequence, fingerprint, staging);
             staging.drainedRelease();
         }
     }
@@ -127,24 +151,27 @@ public final class HostEngine implements AutoCloseable {
     }
 
     /** One segment. */
-    private void reduce(
+    private void segment(
+            Collective collective,
             long in,
             long out,
             long count,
+            long stride,
             DataType type,
             ReduceOp op,
             long sequence,
             long fingerprint,
             Staging staging) {
-        long bytes = count * type.bytes();
-        int shares = Shares.channels(bytes, channels(), tuner.leastShare());
+        long bytes = count * collective.parts(ranks) * type.bytes();
+        int shares = Shares.channels(bytes, count, channels(), tuner.leastShare());
         if (shares > 1) {
-            shared(shares, in, out, count, type, op, sequence, fingerprint, staging);
+            shared(shares, collective, in, out, count, stride, type, op, sequence, fingerprint, staging);
             return;
         }
         int ended;
         try {
-            ended = own.run(in, out, count, type, op, fingerprint, tuner.plan(bytes), stage(staging, 0));
+            Plan plan = tuner.plan(bytes);
+            ended = own.run(collective, in, out, count, stride, type, op, fingerprint, plan, stage(staging, 0));
         } catch (RuntimeException | Error e) {
             // Otherwise the peers would wait for their deadline.
             throw failures.threw(e, sequence);
@@ -160,23 +187,35 @@ public final class HostEngine implements AutoCloseable {
 
     private void shared(
             int shares,
+            Collective collective,
             long in,
             long out,
             long count,
+            long stride,
             DataType type,
             ReduceOp op,
             long sequence,
             long fingerprint,
             Staging staging) {
         long share = Shares.share(count, shares);
-        Plan plan = tuner.plan(share * type.bytes());
+        Plan plan = tuner.plan(share * collective.parts(ranks) * type.bytes());
         for (int i = 1; i < shares; i++) {
             long start = share * i;
             long length = i == shares - 1 ? count - start : share;
             long offset = start * type.bytes();
-            workers[i - 1].start(in + offset, out + offset, length, type, op, fingerprint, plan, stage(staging, i));
+            workers[i - 1].start(
+                    collective,
+                    in + offset,
+                    out + offset,
+                    length,
+                    stride,
+                    type,
+                    op,
+                    fingerprint,
+                    plan,
+                    stage(staging, i));
         }
-        int ended = own.run(in, out, share, type, op, fingerprint, plan, stage(staging, 0));
+        int ended = own.run(collective, in, out, share, stride, type, op, fingerprint, plan, stage(staging, 0));
         if (ended != Algorithm.DONE) {
             failures.note(own, ended, sequence);
         }

@@ -1,5 +1,6 @@
 package dev.mininccl.core.host;
 
+import dev.mininccl.bindings.posix.NativeMemory;
 import dev.mininccl.core.schedule.RingSchedule;
 import dev.mininccl.core.spi.ReceiveLane;
 import dev.mininccl.core.spi.SendLane;
@@ -11,6 +12,7 @@ final class Ring extends AbstractAlgorithm {
     private static final int SLICES = 2;
 
     private final RingSchedule schedule;
+    private final RingScratch partials = new RingScratch();
     private final int next;
     private final int previous;
     private long sent;
@@ -26,10 +28,7 @@ final class Ring extends AbstractAlgorithm {
 
     @Override
     public int run(Step step, Waiter waiter) {
-        schedule.plan(step.count, step.sliceElements, SLICES);
-        sent = 0;
-        received = 0;
-        expected = false;
+        begin(step);
         long messages = schedule.messages();
         while (received < messages || sent < messages) {
             boolean moved = sent < messages && send(step);
@@ -49,15 +48,33 @@ final class Ring extends AbstractAlgorithm {
         return drain(waiter);
     }
 
+    private void begin(Step step) {
+        if (step.allReduces()) {
+            schedule.plan(step.count, step.sliceElements, SLICES);
+        } else {
+            schedule.planHalf(step.collective.gathers(), step.count, step.stride, step.sliceElements, SLICES);
+        }
+        if (!step.collective.gathers()) {
+            partials.begin(neighbours.send[next], SLICES, step.sliceElements * step.elementBytes);
+        }
+        sent = 0;
+        received = 0;
+        expected = false;
+    }
+
     private boolean send(Step step) {
         SendLane lane = neighbours.send[next];
         boolean own = schedule.startsChunk(sent);
-        // What is not this rank's own input was received so many messages before, and now lies in the output.
+        // What is not this rank's own input was received so many messages before.
         if (own
                 ? step.ready(schedule.sendStart(sent) + schedule.sendLength(sent))
                 : received > sent - schedule.slices()) {
-            long address = (own ? step.in : step.out) + schedule.sendStart(sent) * step.elementBytes;
-            if (neighbours.offer(step, next, address, schedule.sendLength(sent) * step.elementBytes)) {
+            long offset = schedule.sendStart(sent) * step.elementBytes;
+            int bytes = schedule.sendLength(sent) * step.elementBytes;
+            if (neighbours.offer(step, next, own ? step.in + offset : before(step, offset), bytes)) {
+                if (own && !step.collective.reduces() && !step.inPlace()) {
+                    NativeMemory.copy(step.in + offset, step.out + offset, bytes);
+                }
                 sent++;
                 return true;
             }
@@ -65,10 +82,16 @@ final class Ring extends AbstractAlgorithm {
         return lane.progress();
     }
 
-    /** Whether the next message can be used at once: what it is reduced with is there. */
+    /** Where the message to be sent on lies. */
+    private long before(Step step, long offset) {
+        return step.collective.gathers() ? step.out + offset : partials.at(sent - schedule.slices());
+    }
+
+    /** Whether the next message can be used at once: what it is reduced with is there, and room for the result. */
     private boolean usable(Step step) {
         return !schedule.reduces(received)
-                || step.ready(schedule.receiveStart(received) + schedule.receiveLength(received));
+                || (step.ready(schedule.receiveStart(received) + schedule.receiveLength(received))
+                        && (step.collective.gathers() || partials.free(received)));
     }
 
     private long poll(Step step) {
@@ -100,7 +123,8 @@ final class Ring extends AbstractAlgorithm {
         if (schedule.finishes(received)) {
             step.reducer.reduceLast(address, step.in + offset, step.out + offset, count);
         } else {
-            step.reducer.reduce(address, step.in + offset, step.out + offset, count);
+            long partial = step.collective.gathers() ? step.out + offset : partials.at(received);
+            step.reducer.reduce(address, step.in + offset, partial, count);
         }
     }
 }

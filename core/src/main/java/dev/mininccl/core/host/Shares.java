@@ -28,29 +28,37 @@ public final class Shares {
      * The elements of each segment but the last, which has what is left: as few segments as there can be, nearly equal.
      *
      * @param count elements of the message, at least 1
-     * @param elementBytes size of an element
+     * @param elementBytes size of an element; where there are parts, of those of one place in all parts
      * @param segmentBytes the most bytes of a segment
-     * @return elements, a multiple of 64 unless there is one segment only
+     * @return elements, a multiple of 64 unless there is one segment only, or not room for so many
      */
     public static long segment(long count, int elementBytes, long segmentBytes) {
-        long most = segmentBytes / elementBytes;
+        long most = Math.max(1, segmentBytes / elementBytes);
         if (count <= most) {
             return count;
         }
+        if (most > GRAIN) {
+            most -= most % GRAIN;
+        }
         long segments = (count + most - 1) / most;
-        return grains((count + segments - 1) / segments);
+        return Math.min(most, grains((count + segments - 1) / segments));
     }
 
     /**
-     * How many channels work on a segment: each has its least share.
+     * How many channels work on a segment: each has its least share, and none has nothing.
      *
      * @param bytes of the segment
+     * @param count its elements, of each part where there are parts
      * @param channels there are
      * @param leastBytes the least share
      * @return at least 1
      */
-    public static int channels(long bytes, int channels, long leastBytes) {
-        return (int) Math.max(1, Math.min(channels, bytes / leastBytes));
+    public static int channels(long bytes, long count, int channels, long leastBytes) {
+        int most = (int) Math.max(1, Math.min(channels, bytes / leastBytes));
+        while (most > 1 && share(count, most) * (most - 1) >= count) {
+            most--;
+        }
+        return most;
     }
 
     /**

@@ -1,14 +1,20 @@
 package dev.mininccl.core.host;
 
+import dev.mininccl.bindings.posix.NativeMemory;
 import dev.mininccl.core.schedule.TwoShotSchedule;
 import dev.mininccl.core.spi.ReceiveLane;
 
-/** Runs {@link TwoShotSchedule}. */
+/**
+ * Runs {@link TwoShotSchedule}. Where nothing is reduced, what a rank has to give is its input, and the result of its part a copy
+ * of it.
+ */
 final class TwoShot extends AbstractAlgorithm {
 
     private static final long FUSE_FROM_BYTES = 16 << 20;
 
     private final TwoShotSchedule schedule;
+    /** Shares of this rank's part that come from peers. */
+    private int shares;
     /** Messages handed to each peer so far. */
     private final long[] sent;
     /** Messages done with from each peer so far. */
@@ -36,13 +42,13 @@ final class TwoShot extends AbstractAlgorithm {
     @Override
     public int run(Step step, Waiter waiter) {
         begin(step);
-        while (left > 0) {
+        while (left > 0 || reduced < schedule.loops()) {
             boolean moved = send(step);
             int came = receive(step);
             if (came > DONE) {
                 return came;
             }
-            if (holding == ranks - 1 && step.ready(schedule.start(reduced, rank) + schedule.length(reduced, rank))) {
+            if (reducible(step)) {
                 reduce(step);
             } else if (moved || came < DONE) {
                 waiter.moved();
@@ -54,7 +60,12 @@ final class TwoShot extends AbstractAlgorithm {
     }
 
     private void begin(Step step) {
-        schedule.plan(step.count, step.sliceElements);
+        if (step.allReduces()) {
+            schedule.plan(step.count, step.sliceElements);
+        } else {
+            schedule.planHalf(step.collective.gathers(), step.count, step.stride, step.sliceElements);
+        }
+        shares = step.collective.reduces() ? ranks - 1 : 0;
         for (int peer = 0; peer < ranks; peer++) {
             sent[peer] = 0;
             received[peer] = 0;
@@ -81,11 +92,12 @@ final class TwoShot extends AbstractAlgorithm {
         if (message < schedule.messages()) {
             long loop = schedule.loop(message);
             boolean gathers = schedule.gathers(message);
+            boolean result = gathers && shares > 0;
             int part = gathers ? rank : peer;
             long start = schedule.start(loop, part);
             int length = schedule.length(loop, part);
-            if (gathers ? loop < reduced : step.ready(start + length)) {
-                long address = (gathers ? step.out : step.in) + start * step.elementBytes;
+            if (result ? loop < reduced : step.ready(start + length)) {
+                long address = (result ? step.out : step.in) + start * step.elementBytes;
                 if (neighbours.offer(step, peer, address, length * step.elementBytes)) {
                     sent[peer] = message + 1;
                     left--;
@@ -158,11 +170,21 @@ final class TwoShot extends AbstractAlgorithm {
         return complete;
     }
 
-    /** All shares of this rank's part of a loop are here. */
+    /** Whether all shares of this rank's part of the next loop are here. */
+    private boolean reducible(Step step) {
+        return holding == shares
+                && reduced < schedule.loops()
+                && step.ready(schedule.start(reduced, rank) + schedule.length(reduced, rank));
+    }
+
     private void reduce(Step step) {
         long offset = schedule.start(reduced, rank) * step.elementBytes;
-        held[rank] = step.in + offset;
         int length = schedule.length(reduced, rank);
+        if (shares == 0) {
+            copyOwn(step, offset, length);
+            return;
+        }
+        held[rank] = step.in + offset;
         if (ranks != 2 || !reduceIntoSlot(step, step.out + offset, length)) {
             Reductions.reduce(step.reducer, held, ranks, step.out + offset, length);
         }
@@ -172,6 +194,13 @@ final class TwoShot extends AbstractAlgorithm {
             }
         }
         holding = 0;
+        reduced++;
+    }
+
+    private void copyOwn(Step step, long offset, int length) {
+        if (!step.inPlace()) {
+            NativeMemory.copy(step.in + offset, step.out + offset, (long) length * step.elementBytes);
+        }
         reduced++;
     }
 

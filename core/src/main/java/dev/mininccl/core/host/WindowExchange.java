@@ -1,47 +1,38 @@
 package dev.mininccl.core.host;
 
 import dev.mininccl.core.schedule.OwnerSchedule;
-import dev.mininccl.core.spi.ReceiveLane;
-import dev.mininccl.core.spi.SendLane;
 import java.lang.foreign.Arena;
 
 /**
  * Two ranks on memory that both have mapped: the same as {@link WindowTwoShot} does, in a straight line, as two short
  * messages are most of the time of a small one.
  */
-final class WindowExchange extends AbstractAlgorithm {
+final class WindowExchange extends PairAlgorithm {
 
     private static final int DONE_BYTES = 8;
 
     private final WindowMessage message;
-    private final int peer;
-    private final SendLane send;
-    private final ReceiveLane receive;
-    /** Where the peer's last message lies. */
-    private long came;
 
     WindowExchange(Neighbours neighbours, WindowTable windows, Arena arena) {
         super(neighbours);
-        message = new WindowMessage(windows, arena);
-        peer = 1 - rank;
-        send = neighbours.send[peer];
-        receive = neighbours.receive[peer];
+        message = new WindowMessage(rank, windows, arena);
     }
 
     @Override
     public int run(Step step, Waiter waiter) {
         boolean registered = message.describe(step);
-        int ended = swap(step, waiter, WindowMessage.BYTES);
+        int ended = swap(step, waiter, message.address(), WindowMessage.BYTES, 0);
         if (ended != DONE) {
             return ended;
         }
+        waiter.moved();
         registered &= message.read(came, peer);
         receive.release();
         if (!registered) {
             return drained(waiter, DECLINED);
         }
         reducePart(step);
-        ended = swap(step, waiter, DONE_BYTES);
+        ended = swap(step, waiter, message.address(), DONE_BYTES, 0);
         if (ended != DONE) {
             return ended;
         }
@@ -49,37 +40,10 @@ final class WindowExchange extends AbstractAlgorithm {
         return drained(waiter, DONE);
     }
 
-    /** Sends the message's first bytes and waits for the peer's. */
-    private int swap(Step step, Waiter waiter, int bytes) {
-        while (!send.offer(message.address(), bytes, step.fingerprint)) {
-            if (!send.progress() && waiter.idle()) {
-                return stopped(peer);
-            }
-        }
-        receive.expect(0, bytes, step.fingerprint);
-        came = receive.poll();
-        while (!isAddress(came)) {
-            if (came != ReceiveLane.NOTHING) {
-                return failed(peer, came);
-            }
-            if (!send.progress() && waiter.idle()) {
-                return stopped(peer);
-            }
-            came = receive.poll();
-        }
-        waiter.moved();
-        return DONE;
-    }
-
-    private int drained(Waiter waiter, int ended) {
-        int draining = send.released() == send.offered() ? DONE : drain(waiter);
-        return draining == DONE ? ended : draining;
-    }
-
     private void reducePart(Step step) {
         boolean first = rank == 0;
         long end = OwnerSchedule.start(step.count, 2, rank + 1);
-        int block = WindowTwoShot.BLOCK_BYTES / step.elementBytes;
+        int block = WindowAlgorithm.BLOCK_BYTES / step.elementBytes;
         for (long start = OwnerSchedule.start(step.count, 2, rank); start < end; start += block) {
             long offset = start * step.elementBytes;
             int count = (int) Math.min(block, end - start);

@@ -15,6 +15,7 @@ final class WindowMessage {
     private static final int OUT_OFFSET = 16;
     private static final long LINE = 128;
 
+    private final int rank;
     private final WindowTable windows;
     /** Held, so that an automatic arena keeps the memory as long as this object. */
     private final MemorySegment memory;
@@ -24,9 +25,11 @@ final class WindowMessage {
     /** Where the buffers of the peer read last lie in this process. */
     long in;
 
+    /** Of an all-reduce: the halves write only to their own. */
     long out;
 
-    WindowMessage(WindowTable windows, Arena arena) {
+    WindowMessage(int rank, WindowTable windows, Arena arena) {
+        this.rank = rank;
         this.windows = windows;
         this.memory = arena.allocate(LINE, LINE);
         this.address = memory.address();
@@ -39,14 +42,15 @@ final class WindowMessage {
 
     /** Writes the message; false if this rank's buffers lie in no window, which it then says. */
     boolean describe(Step step) {
-        long bytes = step.count * step.elementBytes;
-        int inWindow = windows.find(step.in, bytes);
-        int outWindow = windows.find(step.out, bytes);
+        long input = step.inputStart(step.in, rank);
+        long output = step.allReduces() ? step.out : input;
+        int inWindow = windows.find(input, step.inputExtent());
+        int outWindow = step.allReduces() ? windows.find(output, step.inputExtent()) : inWindow;
         boolean registered = inWindow >= 0 && outWindow >= 0;
         NativeMemory.putInt(address + IN_WINDOW, inWindow);
         NativeMemory.putInt(address + OUT_WINDOW, outWindow);
-        NativeMemory.putLong(address + IN_OFFSET, registered ? windows.offset(inWindow, step.in) : 0);
-        NativeMemory.putLong(address + OUT_OFFSET, registered ? windows.offset(outWindow, step.out) : 0);
+        NativeMemory.putLong(address + IN_OFFSET, registered ? windows.offset(inWindow, input) : 0);
+        NativeMemory.putLong(address + OUT_OFFSET, registered ? windows.offset(outWindow, output) : 0);
         return registered;
     }
 

@@ -26,8 +26,15 @@ class OperationCodeTest {
                     assertThat(codes.add(code)).isTrue();
                     assertThat(OperationCode.describe(code))
                             .isEqualTo("all_reduce of " + count + " " + type.label() + ", " + op.label());
+                    long scatter = OperationCode.reduceScatter(type, op, count);
+                    assertThat(codes.add(scatter)).isTrue();
+                    assertThat(OperationCode.describe(scatter))
+                            .isEqualTo("reduce_scatter of " + count + " " + type.label() + ", " + op.label());
                 }
             }
+            assertThat(codes.add(OperationCode.allGather(type, 5))).isTrue();
+            assertThat(OperationCode.describe(OperationCode.allGather(type, 5)))
+                    .isEqualTo("all_gather of 5 " + type.label());
         }
     }
 

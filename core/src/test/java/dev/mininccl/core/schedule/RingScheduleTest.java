@@ -86,6 +86,49 @@ class RingScheduleTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"2, 1, 64, 2, 1", "3, 1000, 64, 2, 1234", "5, 129, 128, 3, 129", "8, 4097, 256, 4, 5000"})
+    void halvesGatherAndReduceEveryPart(int ranks, int elements, int slice, int slices, int stride) {
+        for (boolean gathers : new boolean[] {false, true}) {
+            long[][] values = new long[ranks][ranks * stride];
+            List<ArrayDeque<long[]>> lanes = new ArrayList<>();
+            RingSchedule[] schedules = new RingSchedule[ranks];
+            for (int rank = 0; rank < ranks; rank++) {
+                // Gathered values are there once: on the rank whose they are.
+                for (int i = 0; i < values[rank].length; i++) {
+                    values[rank][i] = gathers && i / stride != rank ? -1 : bit(rank);
+                }
+                lanes.add(new ArrayDeque<>());
+                schedules[rank] = new RingSchedule(rank, ranks);
+                schedules[rank].planHalf(gathers, elements, stride, slice, slices);
+            }
+            for (long message = 0; message < schedules[0].messages(); message++) {
+                for (int rank = 0; rank < ranks; rank++) {
+                    int start = (int) schedules[rank].sendStart(message);
+                    int length = schedules[rank].sendLength(message);
+                    assertThat(length).isBetween(0, slice);
+                    lanes.get((rank + 1) % ranks)
+                            .add(java.util.Arrays.copyOfRange(values[rank], start, start + length));
+                }
+                for (int rank = 0; rank < ranks; rank++) {
+                    receive(
+                            schedules[rank],
+                            message,
+                            values[rank],
+                            lanes.get(rank).remove());
+                }
+            }
+            for (int rank = 0; rank < ranks; rank++) {
+                for (int part = 0; part < ranks; part++) {
+                    if (gathers || part == rank) {
+                        assertThat(java.util.Arrays.copyOfRange(values[rank], part * stride, part * stride + elements))
+                                .containsOnly(gathers ? bit(part) : all(ranks));
+                    }
+                }
+            }
+        }
+    }
+
     private static void receive(RingSchedule schedule, long message, long[] values, long[] came) {
         assertThat(schedule.receiveLength(message)).isEqualTo(came.length);
         int start = (int) schedule.receiveStart(message);

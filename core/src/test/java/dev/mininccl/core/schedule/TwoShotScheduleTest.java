@@ -63,4 +63,30 @@ class TwoShotScheduleTest {
         assertThat(schedule.end(schedule.loops())).isEqualTo(elements);
         assertThat(scattered.cardinality()).isEqualTo((int) schedule.loops());
     }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1, 64, 1", "3, 127, 64, 200", "3, 100000, 1000, 100000", "8, 4097, 4096, 5000"})
+    void aHalfCoversEveryPartOnce(int ranks, int elements, int slice, int stride) {
+        for (boolean gathers : new boolean[] {false, true}) {
+            TwoShotSchedule schedule = new TwoShotSchedule(ranks);
+            schedule.planHalf(gathers, elements, stride, slice);
+            assertThat(schedule.messages()).isEqualTo(schedule.loops());
+            for (int rank = 0; rank < ranks; rank++) {
+                BitSet covered = new BitSet();
+                int sum = 0;
+                for (long message = 0; message < schedule.messages(); message++) {
+                    assertThat(schedule.gathers(message)).isEqualTo(gathers);
+                    long loop = schedule.loop(message);
+                    int length = schedule.length(loop, rank);
+                    assertThat(length).isBetween(1, slice);
+                    int start = (int) schedule.start(loop, rank) - rank * stride;
+                    covered.set(start, start + length);
+                    sum += length;
+                }
+                assertThat(sum).isEqualTo(elements);
+                assertThat(covered.cardinality()).isEqualTo(elements);
+                assertThat(covered.length()).isEqualTo(elements);
+            }
+        }
+    }
 }
