@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
 /**
  * A communicator's GPU: calls take device addresses and a stream, enqueue, and return. The results are there for whatever the stream
@@ -36,12 +37,15 @@ public final class DeviceCommunicator implements AutoCloseable {
     private final Session session;
     private final DeviceEngine engine;
     private final Consumer<AbortReason> listener;
+    private final IntConsumer departures;
 
     private DeviceCommunicator(Session session, DeviceEngine engine) {
         this.session = session;
         this.engine = engine;
         listener = engine::abort;
+        departures = engine::left;
         session.failures.listen(listener);
+        session.failures.listenToDepartures(departures);
     }
 
     static DeviceCommunicator open(
@@ -213,6 +217,7 @@ public final class DeviceCommunicator implements AutoCloseable {
     @Override
     public void close() {
         session.failures.forget(listener);
+        session.failures.forgetDepartures(departures);
         engine.close();
     }
 }

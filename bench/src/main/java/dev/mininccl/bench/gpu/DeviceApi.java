@@ -54,9 +54,11 @@ public final class DeviceApi {
         int ordinal = comm.rank() % CudaDriver.deviceCount();
         long start = System.nanoTime();
         String outcome;
+        // Buffers are freed after the communicator is closed: freeing waits for kernels, and a neighbour's may wait for
+        // this rank.
         try (comm;
-                DeviceCommunicator device = comm.device(ordinal);
                 DeviceBuffer buffer = DeviceBuffer.allocate(ordinal, 4L * COUNT);
+                DeviceCommunicator device = comm.device(ordinal);
                 Arena arena = Arena.ofConfined()) {
             MemorySegment host = arena.allocate(JAVA_FLOAT, COUNT);
             for (int i = 0; i < COUNT; i++) {

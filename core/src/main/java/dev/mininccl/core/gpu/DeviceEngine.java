@@ -76,6 +76,13 @@ public interface DeviceEngine extends AutoCloseable {
     void abort(AbortReason reason);
 
     /**
+     * A rank has closed its communicator in order: what it took part in may still be on its way, the rest cannot end. Returns at once.
+     *
+     * @param peer that rank
+     */
+    default void left(int peer) {}
+
+    /**
      * Whether the host engine reduces, and data passes through pinned memory.
      *
      * @return false where kernels reduce

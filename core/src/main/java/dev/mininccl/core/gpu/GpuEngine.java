@@ -19,6 +19,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -29,11 +31,14 @@ import java.util.function.Function;
 public final class GpuEngine implements DeviceEngine {
     private static final Logger LOG = System.getLogger(GpuEngine.class.getName());
     private static final long CLOSE_NANOS = 5_000_000_000L;
+    /** What a rank took part in before it left has ended by then. */
+    private static final long LEFT_NANOS = 1_000_000_000L;
 
     private final Bootstrap bootstrap;
     private final int rank;
     private final CudaContext context;
     private final GpuLink link;
+    private final Mates mates;
     private final StopReasons reasons;
     private final long timeoutNanos;
     private final Arena memory = Arena.ofShared();
@@ -50,10 +55,16 @@ public final class GpuEngine implements DeviceEngine {
     private final boolean checkPointers;
 
     private GpuEngine(
-            Bootstrap bootstrap, CudaContext context, GpuLink link, GpuOptions options, Consumer<AbortReason> broken) {
+            Bootstrap bootstrap,
+            CudaContext context,
+            GpuLink link,
+            Mates mates,
+            GpuOptions options,
+            Consumer<AbortReason> broken) {
         this.bootstrap = bootstrap;
         this.context = context;
         this.link = link;
+        this.mates = mates;
         rank = bootstrap.rank();
         reasons = new StopReasons(rank, link.words(), broken);
         timeoutNanos = options.timeout().toNanos();
@@ -71,6 +82,7 @@ public final class GpuEngine implements DeviceEngine {
                 : null;
         check = new BufferCheck(context.device().ordinal(), memory);
         checkPointers = options.checkPointers();
+        mates.join(reasons);
     }
 
     /**
@@ -109,11 +121,14 @@ public final class GpuEngine implements DeviceEngine {
         CudaContext context = context(bootstrap, ordinal);
         context.enter();
         try {
-            GpuSetup setup = new GpuSetup(bootstrap, context, new Voting(bootstrap, Deadline.after(options.timeout())));
+            Voting voting = new Voting(bootstrap, Deadline.after(options.timeout()));
+            GpuSetup setup = new GpuSetup(bootstrap, context, voting);
             Optional<GpuLink> link = setup.connect(options.lane());
-            return link.isPresent()
-                    ? new GpuEngine(bootstrap, context, link.get(), options, broken)
-                    : otherwise.apply(setup.story());
+            if (link.isEmpty()) {
+                return otherwise.apply(setup.story());
+            }
+            Mates mates = Mates.meet(voting, bootstrap.rank());
+            return new GpuEngine(bootstrap, context, link.get(), mates, options, broken);
         } finally {
             context.leave();
         }
@@ -305,16 +320,35 @@ public final class GpuEngine implements DeviceEngine {
     }
 
     @Override
+    public void left(int peer) {
+        CompletableFuture.delayedExecutor(LEFT_NANOS, TimeUnit.NANOSECONDS)
+                .execute(() -> reasons.abort(departure(peer)));
+    }
+
+    private static AbortReason departure(int peer) {
+        return new AbortReason(
+                AbortReason.Kind.CLOSED,
+                peer,
+                -1,
+                "gpu: rank " + peer
+                        + " closed its communicator, and operations need all ranks: make the same calls on every rank, then"
+                        + " join anew");
+    }
+
+    @Override
     public void close() {
         if (!reasons.close()) {
             return;
         }
+        mates.leave();
         context.enter();
         try {
             if (!link.words().raisedAcquire()) {
                 order.drain(CLOSE_NANOS);
             }
-            meetPeers();
+            if (!meetPeers()) {
+                mates.tell(departure(rank));
+            }
             link.words().raiseRelease();
             order.synchronize();
             if (steps != null) {
@@ -334,15 +368,21 @@ public final class GpuEngine implements DeviceEngine {
         }
     }
 
-    /** A peer's last kernel may still write to this rank's arena; where peers are gone or broken there is none. */
-    private void meetPeers() {
+    /**
+     * A peer's last kernel may still write to this rank's arena; where peers are broken there is none.
+     *
+     * @return false if peers did not come, though they may have kernels that wait for this rank
+     */
+    private boolean meetPeers() {
         if (link.words().raisedAcquire()) {
-            return;
+            return true;
         }
         try {
-            bootstrap.barrier(Deadline.afterNanos(CLOSE_NANOS));
+            bootstrap.barrier(Deadline.afterNanos(LEFT_NANOS));
+            return true;
         } catch (RuntimeException e) {
             LOG.log(Level.DEBUG, "gpu: closing without rank {0}''s peers: {1}", rank, e.getMessage());
+            return false;
         }
     }
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.LongFunction;
 
 /**
@@ -31,6 +32,7 @@ public final class Failures implements Bootstrap.Listener, Patience {
     private final Duration timeout;
 
     private final List<Consumer<AbortReason>> listeners = new CopyOnWriteArrayList<>();
+    private final List<IntConsumer> departures = new CopyOnWriteArrayList<>();
 
     private volatile AbortReason reason;
     private volatile Departure departure;
@@ -85,11 +87,36 @@ public final class Failures implements Bootstrap.Listener, Patience {
         listeners.remove(listener);
     }
 
-    @Override
-    public synchronized void left(int rank) {
-        if (departure == null) {
-            departure = new Departure(rank, System.nanoTime());
+    /**
+     * Adds someone who hears of ranks that leave in order, at once if one has left already.
+     *
+     * @param listener called on any thread with the rank; must return quickly
+     */
+    public void listenToDepartures(IntConsumer listener) {
+        departures.add(listener);
+        Departure first = departure;
+        if (first != null) {
+            listener.accept(first.rank);
         }
+    }
+
+    /**
+     * Removes a listener.
+     *
+     * @param listener as added
+     */
+    public void forgetDepartures(IntConsumer listener) {
+        departures.remove(listener);
+    }
+
+    @Override
+    public void left(int rank) {
+        synchronized (this) {
+            if (departure == null) {
+                departure = new Departure(rank, System.nanoTime());
+            }
+        }
+        departures.forEach(listener -> listener.accept(rank));
     }
 
     @Override
