@@ -13,7 +13,7 @@ for tool in "${@:-memcheck}"; do
         kernels="--kernel-name kns=resident"
       fi
       echo "$tool, $lane, $step"
-      BRIEF=1 UNDER="compute-sanitizer --tool $tool $kernels --print-limit 3" timeout 100 ./gpu-pair.sh $lane $step 2>&1 |
+      BRIEF=1 UNDER="compute-sanitizer --tool $tool $kernels --print-limit 3" timeout -k 5 100 ./gpu-pair.sh $lane $step 2>&1 |
         grep --line-buffered -v -e '^$' -e 'COMPUTE-SANITIZER'
     done
   done

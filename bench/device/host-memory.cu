@@ -14,11 +14,13 @@
 #include <functional>
 #include <string>
 
-#define CHECK(call)                                                                      \
-  do {                                                                                   \
-    const cudaError_t e = call;                                                          \
-    if (e != cudaSuccess) printf("%s: %s\n", #call, cudaGetErrorString(e)), exit(1);     \
-  } while (0)
+void check(cudaError_t error, const char* call) {
+  if (error == cudaSuccess) return;
+  printf("%s: %s\n", call, cudaGetErrorString(error));
+  exit(1);
+}
+
+#define CHECK(call) check(call, #call)
 
 constexpr size_t M = 1 << 20, BYTES = 256 * M, SLOTS = 16 * M, ARENA = 64 * M;
 constexpr int UNROLL = 4, STAGES = 4;
@@ -113,9 +115,19 @@ double rate(int devices, const std::function<void(int)>& work) {
       for (int d = 0; d < devices; d++) {
         CHECK(cudaSetDevice(d));
         float each = 0;
-        if (phase == 0) CHECK(cudaDeviceSynchronize());
-        if (phase == 1) CHECK(cudaEventRecord(device[d].begin, device[d].stream)), work(d), CHECK(cudaEventRecord(device[d].end, device[d].stream));
-        if (phase == 2) CHECK(cudaStreamSynchronize(device[d].stream)), CHECK(cudaEventElapsedTime(&each, device[d].begin, device[d].end));
+        switch (phase) {
+          case 0:
+            CHECK(cudaDeviceSynchronize());
+            break;
+          case 1:
+            CHECK(cudaEventRecord(device[d].begin, device[d].stream));
+            work(d);
+            CHECK(cudaEventRecord(device[d].end, device[d].stream));
+            break;
+          default:
+            CHECK(cudaStreamSynchronize(device[d].stream));
+            CHECK(cudaEventElapsedTime(&each, device[d].begin, device[d].end));
+        }
         millis = std::max(millis, double(each));
       }
     best = std::min(best, millis);
@@ -179,8 +191,8 @@ int main() {
     CHECK(cudaMalloc(&me.in, BYTES));
     CHECK(cudaMalloc(&me.out, BYTES));
     CHECK(cudaMemset(me.in, 1, BYTES));
-    for (cudaStream_t* s : {&me.stream, &me.other}) CHECK(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking));
-    for (cudaEvent_t* e : {&me.begin, &me.end, &me.fork}) CHECK(cudaEventCreate(e));
+    for (cudaStream_t* stream : {&me.stream, &me.other}) CHECK(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+    for (cudaEvent_t* event : {&me.begin, &me.end, &me.fork}) CHECK(cudaEventCreate(event));
     CHECK(cudaFuncSetAttribute(bulk, cudaFuncAttributeMaxDynamicSharedMemorySize, STAGES << 15));
   }
   for (const char* kind : {"cudaHostAlloc", "shared", "shared, collapsed", "hugetlb"}) {
