@@ -10,6 +10,7 @@ import dev.mininccl.core.gpu.StagingServer;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.spi.AbortReason;
 import dev.mininccl.core.spi.Deadline;
+import dev.mininccl.core.spi.Pinning;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
@@ -61,6 +62,7 @@ public final class DeviceCommunicator implements AutoCloseable {
                 session.engine.leastShare(),
                 session.settings.number(Setting.STAGING),
                 operations,
+                Pinning.of(session.settings),
                 withdraw);
         DeviceEngine engine = engines(session).open(ordinal, options, host, session.failures::abort);
         if (engine instanceof GpuEngine gpu && !options.reproducible()) {

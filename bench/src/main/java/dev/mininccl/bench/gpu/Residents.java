@@ -38,7 +38,9 @@ final class Residents {
         }
         try (GpuEngine engine = open(rank, options)) {
             hover(rank, engine);
-            holds(rank, engine);
+            if (!BRIEF) {
+                holds(rank, engine);
+            }
             rank.bootstrap.barrier();
         }
     }
@@ -92,7 +94,7 @@ final class Residents {
             }
             rank.context.leave();
         });
-        blocking(rank, engine, BRIEF ? 300 : 30_000);
+        blocking(rank, engine, 30_000);
         try {
             other.join();
         } catch (InterruptedException e) {

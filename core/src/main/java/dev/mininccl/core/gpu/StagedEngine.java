@@ -88,7 +88,12 @@ final class StagedEngine implements DeviceEngine {
         order = new StreamOrder();
         check = new BufferCheck(context.device().ordinal(), memory);
         Staging shared = new Staging(staging.halves().segment(), staging.lines(), channels);
-        server = new StagingServer("mininccl-staging-" + rank, shared, host.operations(), this::fail);
+        server = new StagingServer(
+                "mininccl-staging-" + rank,
+                host.pinning().near(context.device().pciBusId()),
+                shared,
+                host.operations(),
+                this::fail);
     }
 
     private void fail(Throwable thrown) {

@@ -5,6 +5,8 @@ import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.host.Staging;
 import dev.mininccl.core.schedule.Collective;
+import dev.mininccl.core.spi.Pinning;
+import java.util.BitSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
@@ -51,15 +53,20 @@ public final class StagingServer implements AutoCloseable {
      * Starts the thread.
      *
      * @param name its name
+     * @param processors on which it stays, if there are any
      * @param staging where operations are asked for
      * @param operations runs them
      * @param broken hears what went wrong if the communicator does not know
      */
-    public StagingServer(String name, Staging staging, Operations operations, Consumer<Throwable> broken) {
+    public StagingServer(
+            String name, BitSet processors, Staging staging, Operations operations, Consumer<Throwable> broken) {
         this.staging = staging;
         this.operations = operations;
         this.broken = broken;
-        thread = Thread.ofPlatform().daemon().name(name).unstarted(this::serve);
+        thread = Thread.ofPlatform().daemon().name(name).unstarted(() -> {
+            Pinning.pin(processors);
+            serve();
+        });
         thread.start();
     }
 

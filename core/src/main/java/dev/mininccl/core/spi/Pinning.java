@@ -17,10 +17,12 @@ public final class Pinning {
     private static final System.Logger LOG = System.getLogger("mininccl.topology");
 
     private final Path nodes;
+    private final Path devices;
     private final boolean on;
 
     Pinning(Path sysfs, boolean on) {
         this.nodes = sysfs.resolve("devices/system/node");
+        this.devices = sysfs.resolve("bus/pci/devices");
         this.on = on;
     }
 
@@ -50,6 +52,24 @@ public final class Pinning {
             LOG.log(Level.DEBUG, "the processors of NUMA node {0} are not known: {1}", node, e.getMessage());
         }
         return processors;
+    }
+
+    /**
+     * The processors of a PCI device's NUMA node.
+     *
+     * @param address domain, bus, device and function, as under {@code /sys/bus/pci/devices}
+     * @return their numbers; none where threads may stay anywhere
+     */
+    public BitSet near(String address) {
+        try {
+            int node =
+                    Integer.parseInt(Files.readString(devices.resolve(address).resolve("numa_node"))
+                            .strip());
+            return near(node < 0 ? OptionalInt.empty() : OptionalInt.of(node));
+        } catch (IOException | NumberFormatException e) {
+            LOG.log(Level.DEBUG, "the NUMA node of PCI device {0} is not known: {1}", address, e.getMessage());
+            return new BitSet();
+        }
     }
 
     /** Reads a list such as {@code 0-3,8}; a node of memory alone has an empty one. */

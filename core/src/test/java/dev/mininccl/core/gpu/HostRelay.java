@@ -7,6 +7,7 @@ import dev.mininccl.core.host.Shares;
 import dev.mininccl.core.host.Staging;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -54,7 +55,7 @@ public final class HostRelay implements StagedCalls {
         emptied = new long[channels];
         random = new Random(seed);
         Staging staging = new Staging(lent.segment(), lines, channels);
-        server = new StagingServer("test-staging", staging, operations, broken);
+        server = new StagingServer("test-staging", new BitSet(), staging, operations, broken);
     }
 
     @Override

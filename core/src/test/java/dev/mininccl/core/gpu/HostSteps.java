@@ -5,6 +5,7 @@ import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.host.Shares;
 import dev.mininccl.core.host.Staging;
+import java.util.BitSet;
 import java.lang.foreign.Arena;
 import java.util.function.Consumer;
 
@@ -25,7 +26,7 @@ public final class HostSteps implements StagedCalls {
         long memory = arena.allocate(2 * half, 4096).address();
         long lines = arena.allocate(Staging.LINES_BYTES, 128).address();
         Staging staging = new Staging(NativeMemory.segment(memory, 2 * half, arena), lines, channels);
-        server = new StagingServer("test-staging", staging, operations, broken);
+        server = new StagingServer("test-staging", new BitSet(), staging, operations, broken);
         relay = new StepwiseRelay(new Immediate(), memory, lines, half, channels, leastShare);
     }
 

@@ -52,6 +52,21 @@ class PinningTest {
                 .isTrue();
     }
 
+    @Test
+    void processorsNearAPciDevice() throws IOException {
+        node(0, "0-3");
+        node(1, "4-7");
+        Path folder = Files.createDirectories(sysfs.resolve("bus/pci/devices/0000:1b:00.0"));
+        Files.writeString(folder.resolve("numa_node"), "1\n");
+        Pinning pinning = new Pinning(sysfs, true);
+        assertThat(pinning.near("0000:1b:00.0")).hasToString("{4, 5, 6, 7}");
+        Files.writeString(folder.resolve("numa_node"), "-1\n");
+        assertThat(pinning.near("0000:1b:00.0").isEmpty())
+                .as("in a virtual machine")
+                .isTrue();
+        assertThat(pinning.near("0000:00:00.0").isEmpty()).as("no such device").isTrue();
+    }
+
     /** On a thread of its own, with a node that has the last of the processors that this process may use. */
     @Test
     void threadStaysOnTheNode() throws IOException {
