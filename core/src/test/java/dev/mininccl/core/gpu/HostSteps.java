@@ -5,8 +5,8 @@ import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.host.Shares;
 import dev.mininccl.core.host.Staging;
-import java.util.BitSet;
 import java.lang.foreign.Arena;
+import java.util.BitSet;
 import java.util.function.Consumer;
 
 /** A stepwise relay whose steps run on the calling thread and ordinary memory, each when it is enqueued. */
