@@ -7,6 +7,7 @@
 #     ranks      2, 3, 4 and 8 ranks
 #     shapes     windows of 1, a report a request, tiny queues, odd slices; all types and operations
 #     mixed      4 ranks on two "hosts": shared memory inside each, RDMA between
+#     rails      2 ranks over two devices each, crosswise
 #     cycles     100 communicators set up and torn down
 #     pair       doctor --with, between two processes
 #     down       a wire that stays away under a running all-reduce
@@ -15,10 +16,10 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 cd "$here/../.."
 
 if [[ ${1:-} != --inside ]]; then
-    for part in "${@:-lanes reduce ranks shapes mixed cycles down pair}"; do
+    for part in "${@:-lanes reduce ranks shapes mixed rails cycles down pair}"; do
         for one in $part; do
             hosts=1
-            [[ $one != down ]] || hosts=2
+            [[ $one != down && $one != rails ]] || hosts=2
             echo "== $one, $(date -u +%F), load $(cut -d' ' -f1 /proc/loadavg)"
             "$here/rxe-guest.sh" --hosts $hosts --accel "${RXE_GUEST_ACCEL:-multi}" --timeout 300 -- "$0" --inside "$one"
         done
@@ -66,7 +67,7 @@ lanes() {
 reduce() {
     for _ in 1 2; do
         perftest ib_write_lat -s 64 -n 2000
-        all_reduce "$measured" --transport verbs --ranks 2 -b 64 -e 64 -n 3000 -w 20000
+        all_reduce "$measured" --transport verbs --ranks 2 -b 64 -e 64 -n 3000 -w 60000
     done
     for _ in 1 2; do
         perftest ib_write_bw -b -s 131072 -n 1000
@@ -113,6 +114,16 @@ mixed() {
     wait
     for number in 0 1 2 3; do grep -E '^ +rank|rank . on|verbs|/dev/shm|Wrong' "/tmp/rank.$number" || cat "/tmp/rank.$number"; done
     grep -q 'Wrong elements : 0' /tmp/rank.0
+}
+
+rails() {
+    export MINI_NCCL_CHANNELS=2
+    rank 0 2 MINI_NCCL_NET_DEVICE=rxe0,rxe1 --transport verbs -v -b 64 -e 1M -f 128 -n 3 -w 1 -c 1 &
+    rank 1 2 MINI_NCCL_NET_DEVICE=rxe1,rxe0 --transport verbs -v -b 64 -e 1M -f 128 -n 3 -w 1 -c 1 && wait $!
+    for number in 0 1; do grep -E '^ +rank|rank . on|verbs|Wrong' "/tmp/rank.$number" || cat "/tmp/rank.$number"; done
+    grep -q 'Wrong elements : 0' /tmp/rank.0
+    MINI_NCCL_BUILD=never MINI_NCCL_NET_DEVICE=rxe1,rxe0 ./mini-nccl doctor | grep -E 'rxe|rdma'
+    MINI_NCCL_BUILD=never MINI_NCCL_NET_DEVICE=rxe0,rxe2 ./mini-nccl doctor | grep 'rxe2'
 }
 
 cycles() { java_main "$quick --add-modules jdk.incubator.vector" CycleMeasure; }
