@@ -86,6 +86,15 @@ class VerbsRailsTest {
     }
 
     @Test
+    void withoutNamesAllThatAreEquallyGoodAreTaken() throws Exception {
+        try (DeviceList list = DeviceList.open()) {
+            assertThat(ChosenPort.of(list, Settings.defaults()))
+                    .extracting(ChosenPort::device)
+                    .startsWith(first, second);
+        }
+    }
+
+    @Test
     void absentDevicesAreRefusedWithThoseThatThereAre() {
         assertThatThrownBy(() -> new Pair(2, on(first + ",none0"), on(first)))
                 .isInstanceOf(TransportUnavailableException.class)
