@@ -340,7 +340,6 @@ public final class GpuEngine implements DeviceEngine {
         if (!reasons.close()) {
             return;
         }
-        mates.leave();
         context.enter();
         try {
             if (!link.words().raisedAcquire()) {
@@ -360,6 +359,7 @@ public final class GpuEngine implements DeviceEngine {
             order.close();
             CudaStream.destroy(ownStream);
             heap.close();
+            mates.leave();
             reasons.forgetWords();
             link.close();
         } finally {
