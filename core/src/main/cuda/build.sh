@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 committed=../resources/dev/mininccl/core/gpu
 architectures="75 80 86 89 90 100 120"
-families="ll ll2 ll128 exchange ring twoshot reduce resident"
+families="ll ll2 ll128 exchange ring twoshot scatter reduce resident"
 types="int8=i8 uint8=u8 int32=i32 uint32=ui32 int64=i64 uint64=ui64 float16=f16 float32=f32 float64=f64 bfloat16=bf16
        float8e4m3=f8e4m3 float8e5m2=f8e5m2"
 
@@ -22,7 +22,7 @@ jobs_for() {
   for family in $families; do
     for type in $types; do echo "$family.cu $1/${family}_${type%%=*}.ptx -DELEMENT=${type##*=}"; done
   done
-  for family in steps prove relay; do echo "$family.cu $1/$family.ptx"; done
+  for family in steps prove relay gather; do echo "$family.cu $1/$family.ptx"; done
 }
 
 assemble() {

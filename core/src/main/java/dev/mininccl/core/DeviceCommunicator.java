@@ -171,6 +171,96 @@ public final class DeviceCommunicator implements AutoCloseable {
     }
 
     /**
+     * Enqueues an all-gather: everyone gets the inputs of all ranks, one after the other.
+     *
+     * @param send address of {@code sendCount} elements of device or pinned host memory, aligned to an element
+     * @param recv address of {@code sendCount} elements of each rank, those of rank r {@code r * sendCount} elements into it; in
+     *     place, {@code send} is this rank's place in it, otherwise they are apart
+     * @param sendCount elements of each rank, 0 or more, the same on all ranks
+     * @param type of the elements, the same on all ranks
+     * @param stream a {@code CUstream} of the device's primary context
+     * @throws InvalidCallException if an argument is out of range, memory is not the device's, or data of these GPUs goes through
+     *     host memory ({@link #staged}): nothing was enqueued
+     * @throws CommunicatorException if the communicator is, or was, broken
+     */
+    public void allGather(long send, long recv, long sendCount, DataType type, long stream) {
+        engine.allGather(send, recv, sendCount, type, stream);
+    }
+
+    /**
+     * As {@link #allGather(long, long, long, DataType, long)}, with NCCL's numbers.
+     *
+     * @param send device address
+     * @param recv device address
+     * @param sendCount elements of each rank
+     * @param type a value of {@code ncclDataType_t}
+     * @param stream a {@code CUstream}
+     */
+    public void allGather(long send, long recv, long sendCount, int type, long stream) {
+        engine.allGather(send, recv, sendCount, DataType.ofCode(type), stream);
+    }
+
+    /**
+     * As {@link #allGather(long, long, long, DataType, long)}, with buffers of this library.
+     *
+     * @param send the input
+     * @param recv the output
+     * @param sendCount elements of each rank
+     * @param type of the elements
+     * @param stream a {@code CUstream}
+     */
+    public void allGather(DeviceBuffer send, DeviceBuffer recv, long sendCount, DataType type, long stream) {
+        engine.allGather(send.address(), recv.address(), sendCount, type, stream);
+    }
+
+    /**
+     * Enqueues a reduce-scatter: each rank gets its part of the reduction over all ranks.
+     *
+     * @param send address of {@code recvCount} elements for each rank of device or pinned host memory, those for rank r {@code r *
+     *     recvCount} elements into it, aligned to an element
+     * @param recv address of {@code recvCount} elements; in place, it is this rank's place in {@code send}, otherwise they are apart
+     * @param recvCount elements of each rank, 0 or more, the same on all ranks
+     * @param type of the elements, the same on all ranks
+     * @param op the reduction, the same on all ranks
+     * @param stream a {@code CUstream} of the device's primary context
+     * @throws InvalidCallException if an argument is out of range, memory is not the device's, or data of these GPUs goes through
+     *     host memory ({@link #staged}): nothing was enqueued
+     * @throws CommunicatorException if the communicator is, or was, broken
+     */
+    public void reduceScatter(long send, long recv, long recvCount, DataType type, ReduceOp op, long stream) {
+        engine.reduceScatter(send, recv, recvCount, type, op, stream);
+    }
+
+    /**
+     * As {@link #reduceScatter(long, long, long, DataType, ReduceOp, long)}, with NCCL's numbers.
+     *
+     * @param send device address
+     * @param recv device address
+     * @param recvCount elements of each rank
+     * @param type a value of {@code ncclDataType_t}
+     * @param op a value of {@code ncclRedOp_t}
+     * @param stream a {@code CUstream}
+     */
+    public void reduceScatter(long send, long recv, long recvCount, int type, int op, long stream) {
+        engine.reduceScatter(send, recv, recvCount, DataType.ofCode(type), ReduceOp.ofCode(op), stream);
+    }
+
+    /**
+     * As {@link #reduceScatter(long, long, long, DataType, ReduceOp, long)}, with buffers of this library.
+     *
+     * @param send the input
+     * @param recv the output
+     * @param recvCount elements of each rank
+     * @param type of the elements
+     * @param op the reduction
+     * @param stream a {@code CUstream}
+     */
+    public void reduceScatter(
+            DeviceBuffer send, DeviceBuffer recv, long recvCount, DataType type, ReduceOp op, long stream) {
+        engine.reduceScatter(send.address(), recv.address(), recvCount, type, op, stream);
+    }
+
+    /**
      * Allocates device memory that every rank reaches directly: three and more ranks reduce it without copies in between. Collective:
      * all ranks call it in the same order with the same size, and then pass the same places of it to an operation.
      *

@@ -14,6 +14,7 @@ record ArenaLayout(int ranks, int lines, int warps, int tiles, long exchangeByte
     static final int MAX_CHANNELS = 128;
     static final int EXCHANGE_CHANNELS = 64;
     static final int RING_CHANNELS = 32;
+    static final int PART_CHANNELS = 64;
 
     private static final long COUNTER = 128;
     private static final long LINE = 16;
@@ -22,6 +23,9 @@ record ArenaLayout(int ranks, int lines, int warps, int tiles, long exchangeByte
     private static final long BARRIERS = MAX_CHANNELS * KernelArguments.MAX_RANKS * 32L;
     /** Counters at the head of a region with slots. */
     static final long FLAG_BYTES = 2 * MAX_CHANNELS * COUNTER;
+
+    /** Counters at the head of the region of all-gather and reduce-scatter. */
+    private static final long PART_FLAG_BYTES = PART_CHANNELS * (2 + 2 * KernelArguments.MAX_RANKS) * COUNTER;
 
     /** The size of {@code Control}, one rank's private words. */
     static final long CONTROL_BYTES = (3 + 5 * MAX_CHANNELS) * COUNTER;
@@ -68,9 +72,26 @@ record ArenaLayout(int ranks, int lines, int warps, int tiles, long exchangeByte
         return plan.family() == Family.LL || plan.family() == Family.LL2 ? lines : plan.extent();
     }
 
+    /** Where the region of all-gather and reduce-scatter begins. */
+    long partsRegion() {
+        return region(Family.RING) + FLAG_BYTES + ringBytes + bank(Family.RING);
+    }
+
+    /** The bytes of a channel there, with an equal share for each sender. */
+    long partsBank() {
+        // Peer memory is larger than the host's.
+        long bytes = ringBytes > 4 << 20 ? 2 * ringBytes : ringBytes;
+        return bytes / PART_CHANNELS / (ranks - 1) / COUNTER * COUNTER * (ranks - 1);
+    }
+
+    /** The largest slot there. */
+    long mostPartSlot() {
+        return partsBank() / (ranks - 1) / PartShape.DEPTH / LINE * LINE;
+    }
+
     /** The whole arena. */
     long bytes() {
-        return region(Family.RING) + FLAG_BYTES + ringBytes + bank(Family.RING);
+        return partsRegion() + PART_FLAG_BYTES + PART_CHANNELS * partsBank();
     }
 
     /** The slots of the stepwise ring in an arena: one channel more than the fused kernel can use. */

@@ -40,6 +40,23 @@ final class BufferCheck {
         }
     }
 
+    /** As {@link #arguments}, where one buffer has one part and lies at its rank's place in the other, or apart. */
+    static void parts(long part, long whole, long count, int rank, int ranks, DataType type) {
+        if (count < 0 || count > OperationCode.MAX_COUNT) {
+            throw new InvalidCallException("count " + count + ": must be 0 to " + OperationCode.MAX_COUNT);
+        }
+        String buffers = "buffers 0x" + Long.toHexString(part) + " and 0x" + Long.toHexString(whole);
+        if (((part | whole) & (type.bytes() - 1)) != 0) {
+            throw new InvalidCallException(
+                    buffers + ": must be aligned to " + type.bytes() + " bytes, an element of " + type.label());
+        }
+        long bytes = count * type.bytes();
+        if (part != whole + rank * bytes && part < whole + ranks * bytes && whole < part + bytes) {
+            throw new InvalidCallException(buffers + " overlap: the one with " + bytes + " bytes must begin "
+                    + rank * bytes + " bytes into the other, which is in place for rank " + rank + ", or be apart");
+        }
+    }
+
     /** Both buffers of a call. */
     void memory(long input, long output, long bytes) {
         memory("input", input, bytes);
@@ -52,7 +69,7 @@ final class BufferCheck {
      * Asks the driver what an address is, but for buffers that were right a short while ago; the context must be current. Allocates
      * nothing if all is well.
      */
-    private void memory(String name, long address, long bytes) {
+    void memory(String name, long address, long bytes) {
         int slot = (int) ((address * 0x9E3779B97F4A7C15L) >>> 58) & (REMEMBERED - 1);
         if (known[slot] == address && knownBytes[slot] >= bytes && trust[slot]-- > 0) {
             return;

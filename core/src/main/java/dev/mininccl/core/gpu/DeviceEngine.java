@@ -45,6 +45,33 @@ public interface DeviceEngine extends AutoCloseable {
     }
 
     /**
+     * Enqueues an all-gather.
+     *
+     * @param send device address
+     * @param recv device address of a part for each rank; in place, {@code send} is this rank's
+     * @param count elements of a part; 0 does nothing
+     * @param type the element type
+     * @param stream a stream of the device's primary context
+     * @throws InvalidCallException if an argument is wrong; nothing was enqueued
+     * @throws CommunicatorException if the communicator was aborted
+     */
+    void allGather(long send, long recv, long count, DataType type, long stream);
+
+    /**
+     * Enqueues a reduce-scatter.
+     *
+     * @param send device address of a part for each rank
+     * @param recv device address; in place, this rank's part of {@code send}
+     * @param count elements of a part; 0 does nothing
+     * @param type the element type
+     * @param op the reduction
+     * @param stream a stream of the device's primary context
+     * @throws InvalidCallException if an argument is wrong; nothing was enqueued
+     * @throws CommunicatorException if the communicator was aborted
+     */
+    void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream);
+
+    /**
      * Allocates device memory that every rank reaches directly; all ranks call it alike. Freed when the engine is closed.
      *
      * @param bytes the size, the same on all ranks

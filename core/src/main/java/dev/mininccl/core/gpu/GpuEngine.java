@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * One rank's all-reduce on a GPU, among ranks of one machine whose kernels reach each other's memory. Calls enqueue a kernel and
+ * One rank's collectives on a GPU, among ranks of one machine whose kernels reach each other's memory. Calls enqueue a kernel and
  * return; kernels find and check their peers by themselves.
  */
 public final class GpuEngine implements DeviceEngine {
@@ -49,6 +49,7 @@ public final class GpuEngine implements DeviceEngine {
 
     private final SymmetricHeap heap = new SymmetricHeap();
     private final FusedKernels fused;
+    private final PartKernels parts;
     private final StepwiseRing steps;
     private final ResidentKernel resident;
     private final BufferCheck check;
@@ -70,6 +71,7 @@ public final class GpuEngine implements DeviceEngine {
         timeoutNanos = options.timeout().toNanos();
         KernelStore kernels = KernelStore.of(context.device());
         fused = new FusedKernels(kernels, link, rank, heap, options, memory);
+        parts = new PartKernels(kernels, link, rank, options, memory);
         steps = options.inSteps(bootstrap.size()) ? new StepwiseRing(kernels, link, rank, timeoutNanos, memory) : null;
         resident = ResidentKernel.suits(link, options)
                 ? new ResidentKernel(
@@ -189,6 +191,11 @@ public final class GpuEngine implements DeviceEngine {
         resident.shape(shape);
     }
 
+    /** Replaces the choice of the form of all-gather and reduce-scatter; all ranks do it alike. {@code null}: the shipped one. */
+    public void shape(PartShape shape) {
+        parts.shape(shape);
+    }
+
     /** How many blocking calls took no launch. */
     public long servedByResident() {
         return resident == null ? 0 : resident.served();
@@ -235,6 +242,61 @@ public final class GpuEngine implements DeviceEngine {
     }
 
     @Override
+    public void allGather(long send, long recv, long count, DataType type, long stream) {
+        BufferCheck.parts(send, recv, count, rank, bootstrap.size(), type);
+        reasons.throwIfStopped();
+        if (count == 0) {
+            return;
+        }
+        boolean entered = context.enter(scratch);
+        try {
+            checkParts("send", send, "recv", recv, count * type.bytes());
+            if (steps == null) {
+                order.next(stream);
+                parts.allGather(send, recv, count, type, stream);
+            } else {
+                nextStep(stream);
+                steps.allGather(send, recv, count, type, stream);
+            }
+        } finally {
+            if (entered) {
+                context.leave();
+            }
+        }
+    }
+
+    @Override
+    public void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream) {
+        BufferCheck.parts(recv, send, count, rank, bootstrap.size(), type);
+        reasons.throwIfStopped();
+        if (count == 0) {
+            return;
+        }
+        boolean entered = context.enter(scratch);
+        try {
+            checkParts("recv", recv, "send", send, count * type.bytes());
+            if (steps == null) {
+                order.next(stream);
+                parts.reduceScatter(send, recv, count, type, op, stream);
+            } else {
+                nextStep(stream);
+                steps.reduceScatter(send, recv, count, type, op, stream);
+            }
+        } finally {
+            if (entered) {
+                context.leave();
+            }
+        }
+    }
+
+    private void checkParts(String partName, long part, String wholeName, long whole, long bytes) {
+        if (checkPointers) {
+            check.memory(partName, part, bytes);
+            check.memory(wholeName, whole, bytes * bootstrap.size());
+        }
+    }
+
+    @Override
     public void allReduce(long input, long output, long count, DataType type, ReduceOp op) {
         if (resident == null || count == 0 || plan(count * type.bytes()).family() != Family.LL2) {
             allReduce(input, output, count, type, op, ownStream);
@@ -275,12 +337,16 @@ public final class GpuEngine implements DeviceEngine {
     }
 
     private void enqueueSteps(long input, long output, long count, DataType type, ReduceOp op, long stream) {
+        nextStep(stream);
+        steps.allReduce(input, output, count, type, op, stream);
+    }
+
+    private void nextStep(long stream) {
         if (CudaStream.capturing(stream)) {
             throw new InvalidCallException(
                     "the stepwise engine counts on the host and cannot be captured: use the fused one");
         }
         order.next(stream);
-        steps.allReduce(input, output, count, type, op, stream);
     }
 
     @Override

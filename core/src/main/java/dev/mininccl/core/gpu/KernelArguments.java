@@ -32,7 +32,8 @@ final class KernelArguments {
     private static final long CONTROL = 72;
     private static final long WORDS = 80;
     private static final long ARENAS = 88;
-    // Registered and Residence lie in the same place: a kernel takes one or the other, or neither.
+    // Parted, Registered and Residence lie in the same place: a kernel takes one of them, or none.
+    private static final long STRIDE = REGISTERED;
     private static final long INPUTS = REGISTERED;
     private static final long OUTPUTS = REGISTERED + 64;
     private static final long COMMANDS = REGISTERED;
@@ -86,6 +87,12 @@ final class KernelArguments {
     KernelArguments registered(int rank, long input, long output) {
         block.set(JAVA_LONG, INPUTS + 8L * rank, input);
         block.set(JAVA_LONG, OUTPUTS + 8L * rank, output);
+        return this;
+    }
+
+    /** Of parts: bytes from one rank's to the next's. */
+    KernelArguments stride(long bytes) {
+        block.set(JAVA_LONG, STRIDE, bytes);
         return this;
     }
 

@@ -124,6 +124,21 @@ final class StagedEngine implements DeviceEngine {
     }
 
     @Override
+    public void allGather(long send, long recv, long count, DataType type, long stream) {
+        throw onlyReduces("all_gather");
+    }
+
+    @Override
+    public void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream) {
+        throw onlyReduces("reduce_scatter");
+    }
+
+    private InvalidCallException onlyReduces(String collective) {
+        return new InvalidCallException(
+                ResultCode.INVALID_USAGE, collective + ": not on GPUs whose data goes through host memory: " + story);
+    }
+
+    @Override
     public long allocate(long bytes) {
         throw new InvalidCallException(
                 ResultCode.INVALID_USAGE, "no memory that every rank's GPU reaches: " + explain());

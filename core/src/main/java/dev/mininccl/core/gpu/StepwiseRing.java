@@ -39,9 +39,6 @@ final class StepwiseRing {
     private long received;
 
     // The operation under way.
-    private long input;
-    private long output;
-    private long count;
     private long code;
     private DataType type;
     private CudaKernel reduce;
@@ -66,40 +63,83 @@ final class StepwiseRing {
         }
     }
 
-    /** Enqueues all steps. */
+    /** Enqueues all steps of an all-reduce. */
     void allReduce(long from, long to, long elements, DataType elementType, ReduceOp op, long onStream) {
-        input = from;
-        output = to;
-        count = elements;
-        type = elementType;
-        stream = onStream;
-        reduce = kernels.kernel("reduce_" + type.name().toLowerCase(java.util.Locale.ROOT), "reduce_" + op.label());
-        code = OperationCode.allReduce(type, op, count);
-        arguments.operation(0, 0, 0, code);
-        agreement.launch(1, 32, stream, arguments.address());
-        long bytes = count * type.bytes();
+        begin(elementType, op, OperationCode.allReduce(elementType, op, elements), onStream);
+        long bytes = elements * type.bytes();
         for (long done = 0; done < bytes; done += ranks * slotBytes) {
             long here = Math.min(bytes - done, ranks * slotBytes);
-            long each = (here / ranks + PACK) / PACK * PACK;
-            round(done, Math.min(each, slotBytes), done + here);
+            long each = Math.min((here / ranks + PACK) / PACK * PACK, slotBytes);
+            reduceRound(from + done, to + done, each, here);
         }
     }
 
-    /** One slice of each rank's chunk goes around twice: reduced, then complete. */
-    private void round(long base, long each, long end) {
+    /** Enqueues all steps of an all-gather. */
+    void allGather(long from, long to, long elements, DataType elementType, long onStream) {
+        begin(elementType, null, OperationCode.allGather(elementType, elements), onStream);
+        long part = elements * type.bytes();
+        for (long done = 0; done < part; done += slotBytes) {
+            long here = Math.min(part - done, slotBytes);
+            long roundEnd = nextRound();
+            send(from + done, here);
+            if (from != to + rank * part) {
+                copy(to + rank * part + done, from + done, here);
+            }
+            for (int back = 1; back < ranks; back++) {
+                store(to + chunk(back) * part + done, here, back < ranks - 1);
+            }
+            CudaEvent.record(roundEnd, stream);
+        }
+    }
+
+    /** Enqueues all steps of a reduce-scatter. */
+    void reduceScatter(long from, long to, long elements, DataType elementType, ReduceOp op, long onStream) {
+        begin(elementType, op, OperationCode.reduceScatter(elementType, op, elements), onStream);
+        long part = elements * type.bytes();
+        for (long done = 0; done < part; done += slotBytes) {
+            long here = Math.min(part - done, slotBytes);
+            long roundEnd = nextRound();
+            send(from + chunk(1) * part + done, here);
+            for (int back = 2; back < ranks; back++) {
+                reduceAndSend(from + chunk(back) * part + done, here);
+            }
+            awaitArrival();
+            reduceTo(to + done, from + rank * part + done, here, true);
+            consumed();
+            CudaEvent.record(roundEnd, stream);
+        }
+    }
+
+    private void begin(DataType elementType, ReduceOp op, long operation, long onStream) {
+        type = elementType;
+        stream = onStream;
+        code = operation;
+        if (op != null) {
+            reduce = kernels.kernel("reduce_" + type.name().toLowerCase(java.util.Locale.ROOT), "reduce_" + op.label());
+        }
+        arguments.operation(0, 0, 0, code);
+        agreement.launch(1, 32, stream, arguments.address());
+    }
+
+    private long nextRound() {
         long roundEnd = roundEnds[(int) (rounds++ % ROUNDS)];
         while (!CudaEvent.done(roundEnd)) {
             Thread.yield();
         }
-        send(base, each, end, 1);
+        return roundEnd;
+    }
+
+    /** One slice of each rank's chunk, of {@code each} bytes as far as there are so many, goes around twice: reduced, then complete. */
+    private void reduceRound(long from, long to, long each, long end) {
+        long roundEnd = nextRound();
+        send(from + start(1, each, end), length(1, each, end));
         for (int back = 2; back < ranks; back++) {
-            reduceAndSend(base, each, end, back, false);
+            reduceAndSend(from + start(back, each, end), length(back, each, end));
         }
-        reduceAndSend(base, each, end, ranks, true);
-        for (int back = 1; back < ranks - 1; back++) {
-            store(base, each, end, back, true);
+        reduceStoreAndSend(from + start(ranks, each, end), to + start(ranks, each, end), length(ranks, each, end));
+        for (int back = 1; back < ranks; back++) {
+            store(to + start(back, each, end), length(back, each, end), back < ranks - 1);
         }
-        store(base, each, end, ranks - 1, false);
         CudaEvent.record(roundEnd, stream);
     }
 
@@ -110,36 +150,41 @@ final class StepwiseRing {
         }
     }
 
-    private void send(long base, long each, long end, int back) {
-        long at = start(base, each, end, back);
+    private void send(long from, long bytes) {
         awaitRoom();
-        copy(slot(next, sent), input + at, length(at, each, end));
+        copy(slot(next, sent), from, bytes);
         published();
     }
 
-    private void reduceAndSend(long base, long each, long end, int back, boolean complete) {
-        long at = start(base, each, end, back);
-        long bytes = length(at, each, end);
+    private void reduceAndSend(long from, long bytes) {
         awaitArrival();
         awaitRoom();
-        if (bytes > 0) {
-            long target = complete ? output + at : slot(next, sent);
-            arguments.shape(complete ? 1 : 0, 0).operation(slot(rank, received), target, bytes / type.bytes(), 0);
-            arguments.registered(0, input + at, 0);
-            reduce.launch(BLOCKS, THREADS, stream, arguments.address());
-        }
-        if (complete) {
-            copy(slot(next, sent), output + at, bytes);
-        }
+        reduceTo(slot(next, sent), from, bytes, false);
         published();
         consumed();
     }
 
-    private void store(long base, long each, long end, int back, boolean forward) {
-        long at = start(base, each, end, back);
-        long bytes = length(at, each, end);
+    private void reduceStoreAndSend(long from, long to, long bytes) {
         awaitArrival();
-        copy(output + at, slot(rank, received), bytes);
+        awaitRoom();
+        reduceTo(to, from, bytes, true);
+        copy(slot(next, sent), to, bytes);
+        published();
+        consumed();
+    }
+
+    /** What has arrived, reduced with this rank's own. */
+    private void reduceTo(long to, long from, long bytes, boolean complete) {
+        if (bytes > 0) {
+            arguments.shape(complete ? 1 : 0, 0).operation(slot(rank, received), to, bytes / type.bytes(), 0);
+            arguments.registered(0, from, 0);
+            reduce.launch(BLOCKS, THREADS, stream, arguments.address());
+        }
+    }
+
+    private void store(long to, long bytes, boolean forward) {
+        awaitArrival();
+        copy(to, slot(rank, received), bytes);
         if (forward) {
             awaitRoom();
             copy(slot(next, sent), slot(rank, received), bytes);
@@ -148,13 +193,17 @@ final class StepwiseRing {
         consumed();
     }
 
-    private long start(long base, long each, long end, int back) {
-        int chunk = (rank + 2 * ranks - back) % ranks;
-        return Math.min(end, base + chunk * each);
+    /** The rank that is so many steps back. */
+    private int chunk(int back) {
+        return (rank + 2 * ranks - back) % ranks;
     }
 
-    private static long length(long at, long each, long end) {
-        return Math.min(each, end - at);
+    private long start(int back, long each, long end) {
+        return Math.min(end, chunk(back) * each);
+    }
+
+    private long length(int back, long each, long end) {
+        return Math.min(each, end - start(back, each, end));
     }
 
     private void copy(long to, long from, long bytes) {

@@ -156,11 +156,14 @@ class KernelPlansTest {
                 assertThat(layout.region(Family.LL128)).isEqualTo(ll + 2L * ranks * layout.lines() * 16);
                 assertThat(layout.region(Family.EXCHANGE)).isGreaterThanOrEqualTo(layout.region(Family.LL128));
                 assertThat(layout.region(Family.RING)).isGreaterThan(layout.region(Family.EXCHANGE));
-                assertThat(layout.bytes())
+                assertThat(layout.partsRegion())
                         .isEqualTo(layout.region(Family.RING)
                                 + ArenaLayout.FLAG_BYTES
                                 + layout.ringBytes()
                                 + layout.bank(Family.RING));
+                assertThat(layout.bytes())
+                        .isEqualTo(
+                                layout.partsRegion() + 64 * 18 * 128 + ArenaLayout.PART_CHANNELS * layout.partsBank());
                 assertThat(Integer.bitCount(layout.lines())).isOne();
             }
         }

@@ -80,6 +80,23 @@ class KernelTextTest {
     }
 
     @Test
+    void kernelsOfPartsTakeTheStride() {
+        for (String entry : List.of("gather", "gather_ll")) {
+            assertThat(KernelText.only(entry, KernelText.of("gather")))
+                    .contains(PARAMETER.formatted(entry, KernelArguments.BYTES + 8));
+        }
+        for (DataType type : DataType.values()) {
+            for (ReduceOp op : ReduceOp.values()) {
+                for (String entry : List.of("scatter_" + op.label(), "scatter_ll_" + op.label())) {
+                    String resource = "scatter_" + type.name().toLowerCase(Locale.ROOT);
+                    assertThat(KernelText.only(entry, KernelText.of(resource)))
+                            .contains(PARAMETER.formatted(entry, KernelArguments.BYTES + 8));
+                }
+            }
+        }
+    }
+
+    @Test
     void overlappingKernelsWaitBeforeAnythingElse() {
         String entry = "ll2_sum";
         String ptx = KernelText.overlapping(KernelText.only(entry, KernelText.of("ll2_float32")));
