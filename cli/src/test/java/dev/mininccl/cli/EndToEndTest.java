@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command line in processes of its own. */
 @Timeout(90)
@@ -199,6 +201,18 @@ class EndToEndTest {
         CliProcess processes = run("perf --ranks 2 -b 100K -e 100K -n 1 -w 0 -d all -o all --in-place");
         assertPassed(processes);
         assertThat(rows(processes)).isEqualTo(60);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"all_gather", "reduce_scatter"})
+    void partsAreGatheredAndScattered(String collective) throws Exception {
+        CliProcess perf = run("perf " + collective + " --ranks 3 -b 24 -e 1M -f 32 -n 1 -w 0 -d all");
+        assertPassed(perf);
+        assertThat(perf.out()).contains("# mini-nccl", collective, " 786432 ", " 262144 ");
+        assertThat(perf.out().contains(" none ")).isEqualTo(collective.equals("all_gather"));
+        CliProcess wrong = run("perf " + collective + " --ranks 2 -b 64 -e 64 -n 1 -w 0 --corrupt 1");
+        assertThat(wrong.status()).isEqualTo(ExitStatus.WRONG);
+        assertPassed(run("perf " + collective + " --register -b 4K -e 4K -n 1 -w 0"));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.mininccl.bindings.NativeLibraries;
 import dev.mininccl.bindings.NativeLibrary;
+import dev.mininccl.bindings.posix.NativeMemory;
 import dev.mininccl.cli.peer.Peer;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
@@ -33,13 +34,19 @@ final class Mpi implements Peer {
     private static final MethodHandle VERSION = handle("MPI_Get_library_version", ADDRESS, ADDRESS);
     private static final MethodHandle ALL_REDUCE =
             handle("MPI_Allreduce", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle ALL_GATHER =
+            handle("MPI_Allgather", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle REDUCE_SCATTER =
+            handle("MPI_Reduce_scatter_block", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final int LONGEST_VERSION = 8192;
 
     private final MpiAbi abi;
+    private final int rank;
     private final String version;
 
-    private Mpi(MpiAbi abi, String version) {
+    private Mpi(MpiAbi abi, int rank, String version) {
         this.abi = abi;
+        this.rank = rank;
         this.version = version;
     }
 
@@ -74,7 +81,7 @@ final class Mpi implements Peer {
             }
             MemorySegment text = arena.allocate(LONGEST_VERSION);
             check((int) VERSION.invokeExact(text, number), "MPI_Get_library_version");
-            return new Mpi(abi, MpiAbi.shortened(text.getString(0)));
+            return new Mpi(abi, rank, MpiAbi.shortened(text.getString(0)));
         } catch (Throwable e) {
             throw Unchecked.of(e);
         }
@@ -101,6 +108,41 @@ final class Mpi implements Peer {
                     abi.operations()[op.code()],
                     abi.world());
             check(result, "MPI_Allreduce");
+        } catch (Throwable e) {
+            throw Unchecked.of(e);
+        }
+    }
+
+    @Override
+    public void allGather(long send, long recv, long count, DataType type, long stream) {
+        try {
+            int elements = Math.toIntExact(count);
+            long handle = abi.types()[type.code()];
+            boolean inPlace = send == recv + rank * count * type.bytes();
+            int result = (int) ALL_GATHER.invokeExact(
+                    inPlace ? abi.inPlace() : send, elements, handle, recv, elements, handle, abi.world());
+            check(result, "MPI_Allgather");
+        } catch (Throwable e) {
+            throw Unchecked.of(e);
+        }
+    }
+
+    /** MPI's result in place is at the begin of the buffer, so that it is moved; the times say so too. */
+    @Override
+    public void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream) {
+        try {
+            boolean inPlace = recv == send + rank * count * type.bytes();
+            int result = (int) REDUCE_SCATTER.invokeExact(
+                    inPlace ? abi.inPlace() : send,
+                    inPlace ? send : recv,
+                    Math.toIntExact(count),
+                    abi.types()[type.code()],
+                    abi.operations()[op.code()],
+                    abi.world());
+            check(result, "MPI_Reduce_scatter_block");
+            if (inPlace && rank > 0) {
+                NativeMemory.copy(send, recv, count * type.bytes());
+            }
         } catch (Throwable e) {
             throw Unchecked.of(e);
         }

@@ -32,6 +32,11 @@ public final class Nccl implements Peer {
     private static final MethodHandle ALL_REDUCE =
             handle("ncclAllReduce", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG);
 
+    private static final MethodHandle ALL_GATHER =
+            handle("ncclAllGather", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle REDUCE_SCATTER =
+            handle("ncclReduceScatter", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG);
+
     /** The first release with 8-bit floats. */
     private static final int FLOAT8_SINCE = 22400;
 
@@ -100,6 +105,26 @@ public final class Nccl implements Peer {
         try {
             int result = (int) ALL_REDUCE.invokeExact(input, output, count, type.code(), op.code(), comm, stream);
             check(result, "ncclAllReduce");
+        } catch (Throwable e) {
+            throw Unchecked.of(e);
+        }
+    }
+
+    @Override
+    public void allGather(long send, long recv, long count, DataType type, long stream) {
+        try {
+            int result = (int) ALL_GATHER.invokeExact(send, recv, count, type.code(), comm, stream);
+            check(result, "ncclAllGather");
+        } catch (Throwable e) {
+            throw Unchecked.of(e);
+        }
+    }
+
+    @Override
+    public void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream) {
+        try {
+            int result = (int) REDUCE_SCATTER.invokeExact(send, recv, count, type.code(), op.code(), comm, stream);
+            check(result, "ncclReduceScatter");
         } catch (Throwable e) {
             throw Unchecked.of(e);
         }

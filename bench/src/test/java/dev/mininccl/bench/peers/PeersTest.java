@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(150)
 class PeersTest {
@@ -74,8 +74,15 @@ class PeersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"mpirun.openmpi --oversubscribe", "mpirun.mpich"})
-    void mpiReducesInTheSameProcesses(String launcher, @TempDir Path folder) throws IOException, InterruptedException {
+    @CsvSource({
+        "mpirun.openmpi --oversubscribe, all_reduce",
+        "mpirun.openmpi --oversubscribe, all_gather",
+        "mpirun.openmpi --oversubscribe, reduce_scatter",
+        "mpirun.mpich, all_reduce",
+        "mpirun.mpich, reduce_scatter"
+    })
+    void mpiWorksInTheSameProcesses(String launcher, String collective, @TempDir Path folder)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(launcher.split(" ", -1)));
         assumeTrue(
                 Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
@@ -86,7 +93,7 @@ class PeersTest {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.mininccl.cli.Main"));
-        command.addAll(List.of("perf", "--compare", "mpi", "-b", "8", "-e", "64K", "-f", "16"));
+        command.addAll(List.of("perf", collective, "--compare", "mpi", "-b", "8", "-e", "64K", "-f", "16"));
         command.addAll(List.of("-n", "2", "-w", "1", "-o", "all"));
         ProcessBuilder mpirun =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());

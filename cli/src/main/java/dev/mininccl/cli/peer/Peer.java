@@ -17,7 +17,7 @@ public interface Peer extends AutoCloseable {
      * Whether it has a reduction.
      *
      * @param type of the elements
-     * @param op the reduction
+     * @param op the reduction; {@code SUM} where nothing is reduced
      * @return false if it knows one of both not
      */
     boolean supports(DataType type, ReduceOp op);
@@ -35,6 +35,31 @@ public interface Peer extends AutoCloseable {
      * @throws IllegalStateException if the library reports a failure
      */
     void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream);
+
+    /**
+     * Gives everyone all inputs, as {@link #allReduce} does what it does.
+     *
+     * @param send address of the input
+     * @param recv address of the output; in place, the input is this rank's part of it
+     * @param count elements of each rank
+     * @param type of the elements
+     * @param stream a {@code CUstream}; 0 on host memory
+     * @throws IllegalStateException if the library reports a failure
+     */
+    void allGather(long send, long recv, long count, DataType type, long stream);
+
+    /**
+     * Gives each rank its part of the reduction, as {@link #allReduce} does what it does.
+     *
+     * @param send address of the input
+     * @param recv address of the output; in place, this rank's part of the input
+     * @param count elements of each rank
+     * @param type of the elements
+     * @param op the reduction
+     * @param stream a {@code CUstream}; 0 on host memory
+     * @throws IllegalStateException if the library reports a failure
+     */
+    void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream);
 
     /** Leaves the ranks. All of them call it. */
     @Override

@@ -38,9 +38,9 @@ final class Benchmark {
     private record Contestant(Rival rival, WarmUp warmUp) {}
 
     /** What is measured next. */
-    private record Case(boolean inPlace, long count, DataType type, ReduceOp op) {
+    private record Case(boolean inPlace, long bytes, long count, DataType type, ReduceOp op) {
         String label() {
-            return type.label() + " " + op.label() + " " + ByteSize.text(count * type.bytes())
+            return type.label() + " " + op.label() + " " + ByteSize.text(bytes)
                     + (inPlace ? " in place" : " out of place");
         }
     }
@@ -51,9 +51,9 @@ final class Benchmark {
         List<Row> rows = new ArrayList<>();
         try (Verification verification = new Verification(plan, bench, team)) {
             for (DataType type : plan.types()) {
-                for (ReduceOp op : plan.operations()) {
+                for (ReduceOp op : operations()) {
                     for (long size : plan.sizes()) {
-                        Row row = measured(verification, type, op, size / type.bytes());
+                        Row row = measured(verification, type, op, size / type.bytes() / parts());
                         rows.add(row);
                         reports.forEach(report -> report.row(run, row));
                     }
@@ -66,10 +66,20 @@ final class Benchmark {
         return summary;
     }
 
+    /** Where nothing is reduced, one of no meaning. */
+    private List<ReduceOp> operations() {
+        return plan.collective().reduces() ? plan.operations() : List.of(ReduceOp.SUM);
+    }
+
+    private int parts() {
+        return plan.collective().parts(team.size());
+    }
+
     private Row measured(Verification verification, DataType type, ReduceOp op, long count) {
+        long bytes = parts() * count * type.bytes();
         Measurement[][] results = new Measurement[1 + peers.size()][2];
         for (boolean inPlace : plan.modes()) {
-            Case one = new Case(inPlace, count, type, op);
+            Case one = new Case(inPlace, bytes, count, type, op);
             int mode = inPlace ? 1 : 0;
             results[0][mode] = measured(verification, one, bench.prepare(inPlace, count, type, op), warmUp, "");
             for (int i = 0; i < peers.size(); i++) {
@@ -78,9 +88,9 @@ final class Benchmark {
         }
         List<Row> theirs = new ArrayList<>();
         for (int i = 1; i < results.length; i++) {
-            theirs.add(new Row(type, op, count * type.bytes(), count, results[i][0], results[i][1]));
+            theirs.add(new Row(type, op, bytes, count, results[i][0], results[i][1]));
         }
-        return new Row(type, op, count * type.bytes(), count, results[0][0], results[0][1], theirs);
+        return new Row(type, op, bytes, count, results[0][0], results[0][1], theirs);
     }
 
     private Measurement measured(Verification verification, Case one, Contestant peer) {

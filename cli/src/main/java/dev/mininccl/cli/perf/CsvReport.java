@@ -28,7 +28,7 @@ final class CsvReport implements Report {
                         row.bytes(),
                         row.count(),
                         row.type().label(),
-                        row.op().label(),
+                        run.plan().collective().label(row.op()),
                         inPlace,
                         m.minUs(),
                         m.medianUs(),

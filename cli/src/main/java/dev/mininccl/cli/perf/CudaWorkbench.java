@@ -16,6 +16,8 @@ import java.lang.foreign.MemorySegment;
 /** Buffers on a GPU: ranks take the machine's devices in turn. Operations are enqueued in one stream, or replayed as graphs. */
 final class CudaWorkbench implements Workbench {
 
+    private final Collective collective;
+    private final int rank;
     private final CudaContext context;
     private final DeviceCommunicator device;
     private final DeviceBuffer input;
@@ -26,6 +28,8 @@ final class CudaWorkbench implements Workbench {
 
     /** All ranks create it at the same time. */
     CudaWorkbench(Communicator communicator, Plan plan, boolean stepwise, boolean graphs) {
+        this.collective = plan.collective();
+        this.rank = communicator.rank();
         this.stepwise = stepwise;
         this.graphs = graphs;
         int ordinal = communicator.rank() % CudaDriver.deviceCount();
@@ -68,18 +72,28 @@ final class CudaWorkbench implements Workbench {
 
     @Override
     public Operation prepare(boolean inPlace, long count, DataType type, ReduceOp op) {
-        long in = (inPlace ? output : input).address();
-        long out = output.address();
-        Operation enqueued =
-                operation(() -> device.allReduce(in, out, count, type, op, stream), () -> device.synchronize(stream));
-        return graphs ? enqueued : times -> times == 1 ? blocking(in, out, count, type, op) : enqueued.run(times);
+        long in = in(inPlace, count * type.bytes());
+        long out = out(inPlace, count * type.bytes());
+        Operation enqueued = operation(
+                () -> collective.run(device, in, out, count, type, op, stream), () -> device.synchronize(stream));
+        boolean blocks = !graphs && collective == Collective.ALL_REDUCE;
+        return !blocks ? enqueued : times -> times == 1 ? blocking(in, out, count, type, op) : enqueued.run(times);
     }
 
     @Override
     public Operation prepare(Peer peer, boolean inPlace, long count, DataType type, ReduceOp op) {
-        long in = (inPlace ? output : input).address();
-        long out = output.address();
-        return operation(() -> peer.allReduce(in, out, count, type, op, stream), () -> CudaStream.synchronize(stream));
+        long in = in(inPlace, count * type.bytes());
+        long out = out(inPlace, count * type.bytes());
+        return operation(
+                () -> collective.run(peer, in, out, count, type, op, stream), () -> CudaStream.synchronize(stream));
+    }
+
+    private long in(boolean inPlace, long part) {
+        return inPlace ? output.address() + collective.firstInput(rank) * part : input.address();
+    }
+
+    private long out(boolean inPlace, long part) {
+        return output.address() + (inPlace ? collective.firstOutput(rank) * part : 0);
     }
 
     private long blocking(long in, long out, long count, DataType type, ReduceOp op) {

@@ -13,6 +13,7 @@ final class HostWorkbench implements Workbench {
     private static final long PAGE = 4096;
 
     private final Communicator communicator;
+    private final Collective collective;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment input;
     private final MemorySegment output;
@@ -20,6 +21,7 @@ final class HostWorkbench implements Workbench {
     /** All ranks create it at the same time, since registered memory is allocated together. */
     HostWorkbench(Communicator communicator, Plan plan) {
         this.communicator = communicator;
+        this.collective = plan.collective();
         long bytes = plan.largest() + TAIL;
         input = plan.registered() ? communicator.allocate(bytes) : arena.allocate(bytes, PAGE);
         output = plan.registered() ? communicator.allocate(bytes) : arena.allocate(bytes, PAGE);
@@ -52,12 +54,17 @@ final class HostWorkbench implements Workbench {
 
     @Override
     public Operation prepare(boolean inPlace, long count, DataType type, ReduceOp op) {
-        MemorySegment in = (inPlace ? output : input).asSlice(0, count * type.bytes());
-        MemorySegment out = output.asSlice(0, count * type.bytes());
+        long part = count * type.bytes();
+        int rank = communicator.rank();
+        int ranks = communicator.size();
+        MemorySegment in = (inPlace ? output : input)
+                .asSlice(inPlace ? collective.firstInput(rank) * part : 0, collective.inputs(ranks) * part);
+        MemorySegment out =
+                output.asSlice(inPlace ? collective.firstOutput(rank) * part : 0, collective.outputs(ranks) * part);
         return times -> {
             long start = System.nanoTime();
             for (int i = 0; i < times; i++) {
-                communicator.allReduce(in, out, count, type, op);
+                collective.run(communicator, in, out, count, type, op);
             }
             return System.nanoTime() - start;
         };
@@ -65,12 +72,13 @@ final class HostWorkbench implements Workbench {
 
     @Override
     public Operation prepare(Peer peer, boolean inPlace, long count, DataType type, ReduceOp op) {
-        long in = (inPlace ? output : input).address();
-        long out = output.address();
+        long part = inPlace ? count * type.bytes() : 0;
+        long in = (inPlace ? output : input).address() + collective.firstInput(communicator.rank()) * part;
+        long out = output.address() + collective.firstOutput(communicator.rank()) * part;
         return times -> {
             long start = System.nanoTime();
             for (int i = 0; i < times; i++) {
-                peer.allReduce(in, out, count, type, op, 0);
+                collective.run(peer, in, out, count, type, op, 0);
             }
             return System.nanoTime() - start;
         };

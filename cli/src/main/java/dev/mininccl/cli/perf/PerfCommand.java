@@ -31,7 +31,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         },
         footer = {
             "",
-            "Time is the slowest rank's median over the iterations; GB are 10^9 bytes; busbw is algbw * 2(n-1)/n.",
+            "Time is the slowest rank's median over the iterations; GB are 10^9 bytes; busbw is algbw * 2(n-1)/n,",
+            "of all_gather and reduce_scatter (n-1)/n; their size is that of the larger buffer, their count a rank's.",
             "Exit status: 0 right, 1 wrong results, 2 usage, 3 a rank failed.",
         },
         sortOptions = false,

@@ -21,7 +21,8 @@ final class PlaceOptions {
     @Parameters(
             arity = "0..*",
             paramLabel = "COLLECTIVE | RANK WORLD MASTER",
-            description = "all_reduce (default); or this rank (-1: any), how many there are, and the master's address")
+            description =
+                    "all_reduce (default), all_gather, reduce_scatter; or this rank (-1: any), how many there are, and the master's address")
     private List<String> words = new ArrayList<>();
 
     @Option(names = "--ranks", paramLabel = "N", description = "start N processes on this machine (default 2)")

@@ -9,7 +9,7 @@ import java.util.List;
  * What is measured, the same on every rank.
  *
  * @param collective which collective
- * @param sizes message sizes in bytes, rising, at least one
+ * @param sizes message sizes in bytes, of the larger buffer, rising, at least one
  * @param types element types, one table each
  * @param operations reductions, one table each
  * @param iterations timed iterations a size
@@ -67,7 +67,9 @@ record Plan(
 
     /** As {@link #typeLabel()}. */
     String operationLabel() {
-        return operations.size() == 1 ? operations.getFirst().label() : "all";
+        return !collective.reduces()
+                ? collective.label(operations.getFirst())
+                : operations.size() == 1 ? operations.getFirst().label() : "all";
     }
 
     /** The modes measured, out of place first. */

@@ -64,6 +64,6 @@ final class Plot implements Report {
         String mode = inPlace ? "in place" : "out of place";
         boolean several =
                 run.plan().types().size() > 1 || run.plan().operations().size() > 1;
-        return several ? row.type().label() + " " + row.op().label() + " " + mode : mode;
+        return several ? row.type().label() + " " + run.plan().collective().label(row.op()) + " " + mode : mode;
     }
 }

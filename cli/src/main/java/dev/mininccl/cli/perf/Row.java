@@ -9,8 +9,8 @@ import java.util.List;
  *
  * @param type element type
  * @param op reduction
- * @param bytes message size
- * @param count elements
+ * @param bytes message size, of the larger buffer
+ * @param count elements, of each part where there are parts
  * @param outOfPlace {@code null} if not measured
  * @param inPlace {@code null} if not measured
  * @param peers the same line for each other library of the run, in its order

@@ -36,7 +36,13 @@ final class Table implements Report {
 
     @Override
     public void row(Run run, Row row) {
-        line(format(ROW, row.bytes(), row.count(), row.type().label(), row.op().label(), -1)
+        line(format(
+                        ROW,
+                        row.bytes(),
+                        row.count(),
+                        row.type().label(),
+                        run.plan().collective().label(row.op()),
+                        -1)
                 + cell(run, row, row.outOfPlace())
                 + peers(row, false)
                 + cell(run, row, row.inPlace())

@@ -39,42 +39,73 @@ final class Verification implements AutoCloseable {
      * @return wrong elements on all ranks together
      */
     long wrong(Workbench.Operation operation, boolean inPlace, long count, DataType type, ReduceOp op, int round) {
-        Pattern pattern = Pattern.of(type, op, team.size());
+        Collective collective = plan.collective();
+        int ranks = team.size();
+        Pattern pattern = Pattern.of(type, op, ranks);
         long key = Pattern.mix(plan.seed(), type.code(), op.code(), count, inPlace ? 1 : 0, round);
-        long bytes = count * type.bytes();
-        Side source = inPlace ? Side.OUTPUT : Side.INPUT;
-        eachChunk(count, type, (chunk, elements, offset, length) -> {
-            pattern.input(key, team.rank(), chunk, elements, expected);
-            bench.write(source, offset, expected.asSlice(0, length));
-            if (!inPlace) {
-                bench.write(Side.OUTPUT, offset, poison.asSlice(0, length));
-            }
+        long part = count * type.bytes();
+        Parts inputs = new Parts(
+                inPlace ? Side.OUTPUT : Side.INPUT,
+                collective.firstInput(team.rank()),
+                collective.inputs(ranks),
+                inPlace ? collective.firstInput(team.rank()) : 0);
+        Parts outputs = new Parts(
+                Side.OUTPUT,
+                collective.firstOutput(team.rank()),
+                collective.outputs(ranks),
+                inPlace ? collective.firstOutput(team.rank()) : 0);
+        long end = part * (inPlace ? collective.parts(ranks) : outputs.count);
+        poison(end);
+        eachChunk(inputs, count, type, (index, chunk, elements, offset, length) -> {
+            pattern.input(keyOf(key, index), team.rank(), chunk, elements, expected);
+            bench.write(inputs.side, offset, expected.asSlice(0, length));
             return 0;
         });
-        bench.write(Side.OUTPUT, bytes, poison.asSlice(0, Workbench.TAIL));
         team.barrier();
         operation.run(1);
-        corrupt(count, type);
+        corrupt(outputs.place * part, count, type);
 
         CRC32C sum = new CRC32C();
-        long wrong = eachChunk(count, type, (chunk, elements, offset, length) -> {
+        long wrong = eachChunk(outputs, count, type, (index, chunk, elements, offset, length) -> {
             MemorySegment got = found.asSlice(0, length);
             bench.read(Side.OUTPUT, offset, got);
-            pattern.result(key, chunk, elements, expected);
+            if (collective.reduces()) {
+                pattern.result(keyOf(key, index), chunk, elements, expected);
+            } else {
+                pattern.input(keyOf(key, index), index, chunk, elements, expected);
+            }
             sum.update(got.asByteBuffer());
             return Elements.differing(expected.asSlice(0, length), got, type, op == ReduceOp.AVG ? 1 : 0);
         });
-        wrong += inPlace ? 0 : changedInput(pattern, key, count, type);
-        wrong += writtenPastEnd(bytes);
+        wrong += inPlace ? 0 : changedInput(inputs, pattern, key, count, type);
+        wrong += writtenPastEnd(end);
         long everywhere = team.sum(wrong);
-        return team.same(sum.getValue()) ? everywhere : Math.max(1, everywhere);
+        // Parts that went to different ranks have nothing in common.
+        boolean same = collective == Collective.REDUCE_SCATTER || team.same(sum.getValue());
+        return same ? everywhere : Math.max(1, everywhere);
     }
 
-    private long changedInput(Pattern pattern, long key, long count, DataType type) {
-        return eachChunk(count, type, (chunk, elements, offset, length) -> {
+    /** Parts of a buffer: the first one's index and place, and how many follow each other. */
+    private record Parts(Side side, int first, int count, int place) {}
+
+    /** Every part has data of its own. */
+    private static long keyOf(long key, int part) {
+        return part == 0 ? key : Pattern.mix(key, part);
+    }
+
+    /** Fills the output, and what lies behind its end, with what no result is. */
+    private void poison(long end) {
+        long bytes = end + Workbench.TAIL;
+        for (long offset = 0; offset < bytes; offset += poison.byteSize()) {
+            bench.write(Side.OUTPUT, offset, poison.asSlice(0, Math.min(poison.byteSize(), bytes - offset)));
+        }
+    }
+
+    private long changedInput(Parts inputs, Pattern pattern, long key, long count, DataType type) {
+        return eachChunk(inputs, count, type, (index, chunk, elements, offset, length) -> {
             MemorySegment got = found.asSlice(0, length);
             bench.read(Side.INPUT, offset, got);
-            pattern.input(key, team.rank(), chunk, elements, expected);
+            pattern.input(keyOf(key, index), team.rank(), chunk, elements, expected);
             return Elements.differing(expected.asSlice(0, length), got, type, 0);
         });
     }
@@ -86,20 +117,24 @@ final class Verification implements AutoCloseable {
     }
 
     /** Spoils this rank's first element, if told to. */
-    private void corrupt(long count, DataType type) {
+    private void corrupt(long at, long count, DataType type) {
         if (plan.corrupt() == team.rank() && count > 0) {
             MemorySegment element = found.asSlice(0, type.bytes());
-            bench.read(Side.OUTPUT, 0, element);
+            bench.read(Side.OUTPUT, at, element);
             element.set(JAVA_BYTE, 0, (byte) (element.get(JAVA_BYTE, 0) ^ 0x11));
-            bench.write(Side.OUTPUT, 0, element);
+            bench.write(Side.OUTPUT, at, element);
         }
     }
 
-    private long eachChunk(long count, DataType type, Step step) {
+    private static long eachChunk(Parts parts, long count, DataType type, Step step) {
         long sum = 0;
-        for (long chunk = 0; chunk * Pattern.CHUNK < count; chunk++) {
-            int elements = (int) Math.min(Pattern.CHUNK, count - chunk * Pattern.CHUNK);
-            sum += step.apply(chunk, elements, chunk * Pattern.CHUNK * type.bytes(), (long) elements * type.bytes());
+        for (int i = 0; i < parts.count; i++) {
+            long start = (parts.place + i) * count * type.bytes();
+            for (long chunk = 0; chunk * Pattern.CHUNK < count; chunk++) {
+                int elements = (int) Math.min(Pattern.CHUNK, count - chunk * Pattern.CHUNK);
+                long offset = start + chunk * Pattern.CHUNK * type.bytes();
+                sum += step.apply(parts.first + i, chunk, elements, offset, (long) elements * type.bytes());
+            }
         }
         return sum;
     }
@@ -111,6 +146,6 @@ final class Verification implements AutoCloseable {
 
     /** Work on a part of the buffers that fits in a cache. */
     private interface Step {
-        long apply(long chunk, int elements, long offset, long length);
+        long apply(int part, long chunk, int elements, long offset, long length);
     }
 }

@@ -86,9 +86,7 @@ final class WorkOptions {
 
     /** Checks all options together. */
     Plan plan(Collective collective, long[] sizes) {
-        Usage.refuse(
-                root != null && !collective.rooted(),
-                "-r " + root + ": must be left out, " + collective.label() + " has no root");
+        Usage.refuse(root != null, "-r " + root + ": must be left out, " + collective.label() + " has no root");
         Usage.range("-n", iterations, 1, 10_000_000);
         Usage.range("-w", warmup, 0, 10_000_000);
         Usage.range("-c", checks, 0, 1_000_000);

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  */
 interface Workbench extends AutoCloseable {
 
-    /** The buffers. In place, the output is also the input. */
+    /** The buffers. In place, the second holds all parts of both input and output. */
     enum Side {
         INPUT,
         OUTPUT
@@ -36,7 +36,7 @@ interface Workbench extends AutoCloseable {
     /** Copies a part of a buffer to host memory. */
     void read(Side side, long offset, MemorySegment bytes);
 
-    /** Makes ready the collective on the first {@code count} elements. */
+    /** Makes ready the collective on the first {@code count} elements, of each part where there are parts. */
     Operation prepare(boolean inPlace, long count, DataType type, ReduceOp op);
 
     /** Makes ready another library's on the same elements. */

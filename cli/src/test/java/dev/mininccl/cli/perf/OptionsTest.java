@@ -161,7 +161,7 @@ class OptionsTest {
         assertThat(parsed(new PlaceOptions(), "").collective()).isEqualTo(Collective.ALL_REDUCE);
         assertThat(parsed(new PlaceOptions(), "-1 2 h").collective()).isEqualTo(Collective.ALL_REDUCE);
         assertThatThrownBy(() -> parsed(new PlaceOptions(), "all_gether").collective())
-                .hasMessage("collective 'all_gether': must be all_reduce");
+                .hasMessage("collective 'all_gether': must be all_reduce, all_gather, reduce_scatter");
     }
 
     @ParameterizedTest

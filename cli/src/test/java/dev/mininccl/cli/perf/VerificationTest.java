@@ -28,8 +28,13 @@ class VerificationTest {
     }
 
     private long wrong(boolean inPlace, long count, DataType type, ReduceOp op, FakeWorkbench.Fault fault) {
+        return wrong(Collective.ALL_REDUCE, inPlace, count, type, op, fault);
+    }
+
+    private long wrong(
+            Collective collective, boolean inPlace, long count, DataType type, ReduceOp op, FakeWorkbench.Fault fault) {
         Plan plan = new Plan(
-                Collective.ALL_REDUCE,
+                collective,
                 new long[] {count * type.bytes()},
                 List.of(type),
                 List.of(op),
@@ -71,6 +76,18 @@ class VerificationTest {
         FakeWorkbench.Fault fault = (in, out) -> out.set(JAVA_BYTE, last, (byte) (out.get(JAVA_BYTE, last) ^ 0x55));
         assertThat(wrong(false, COUNT, type, ReduceOp.SUM, fault)).isEqualTo(1);
         assertThat(wrong(true, COUNT, type, ReduceOp.SUM, fault)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Collective.class)
+    void everyCollectiveIsChecked(Collective collective) {
+        FakeWorkbench.Fault fault = (in, out) -> out.set(JAVA_BYTE, 6, (byte) (out.get(JAVA_BYTE, 6) ^ 0x55));
+        for (boolean inPlace : new boolean[] {false, true}) {
+            assertThat(wrong(collective, inPlace, COUNT, DataType.INT32, ReduceOp.SUM, (in, out) -> {}))
+                    .isZero();
+            assertThat(wrong(collective, inPlace, COUNT, DataType.INT32, ReduceOp.SUM, fault))
+                    .isEqualTo(1);
+        }
     }
 
     @Test
