@@ -11,6 +11,7 @@ import dev.mininccl.core.gpu.GpuLane;
 import dev.mininccl.core.gpu.GpuOptions;
 import dev.mininccl.core.gpu.GpuTuner;
 import dev.mininccl.core.gpu.KernelPlan;
+import dev.mininccl.core.gpu.PartShape;
 import dev.mininccl.core.spi.Deadline;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 /**
  * One rank of two on two GPUs, one process a rank: {@code RANK FILE LANE STEPS}, where STEPS is a list of {@code check[:EVERY[:FAMILY]]}
  * (one case in so many; one family, or all and sequences), {@code compare[:TYPE[:BYTES,...]]} (beside NCCL),
+ * {@code parts[:EVERY]}, {@code compareparts[:TYPE]} and {@code sweepparts} (the same for all-gather and reduce-scatter),
  * {@code sweep[:TYPE[:BYTES,...]]} (which plan is best), {@code overlaps} (of kernels that follow each other), {@code waits} (which way of
  * waiting), {@code resident} (checks of the kernel that stays), {@code cost} (of a call) and {@code stop} (abort, deadline,
  * disagreement).
@@ -54,6 +56,10 @@ public final class GpuAllReduce {
                 switch (step[0]) {
                     case "check" -> check(rank, engine, lane, arena, step);
                     case "compare" -> compare(rank, engine, step);
+                    case "parts" -> parts(rank, engine, arena, step.length < 2 ? 1 : Integer.parseInt(step[1]));
+                    case "compareparts" ->
+                        compareParts(rank, engine, DataType.valueOf(step.length < 2 ? "FLOAT32" : step[1]));
+                    case "sweepparts" -> Parts.sweep(rank, engine);
                     case "sweep" -> Sweep.run(rank, engine, lane, step);
                     case "cost" -> Costs.run(rank, engine);
                     case "overlaps" -> Overlaps.run(rank, engine);
@@ -96,6 +102,35 @@ public final class GpuAllReduce {
         engine.tune(shipped);
         if (checks.failures() > 0) {
             System.out.println("rank " + rank.bootstrap.rank() + ": " + checks.failures() + " failures");
+        }
+    }
+
+    private static void parts(Rank rank, GpuEngine engine, Arena arena, int every) {
+        PartChecks checks = new PartChecks(rank, engine, arena);
+        long seed = 20261130;
+        checks.shape(null, every, seed);
+        checks.shape(new PartShape(true, 3, 96, 0), every, seed + 1);
+        checks.shape(new PartShape(false, 6, 256, 1024), every, seed + 2);
+        checks.sequence(5_000 / every, seed + 3);
+        checks.graph(50 / every, seed + 4);
+        if (checks.failures() > 0) {
+            System.out.println("rank " + rank.bootstrap.rank() + ": " + checks.failures() + " failures");
+        }
+    }
+
+    private static void compareParts(Rank rank, GpuEngine engine, DataType type) {
+        try (Nccl nccl = Nccl.join(rank.bootstrap.rank(), rank.bootstrap.size(), mine -> fromFirst(rank, mine))) {
+            for (int i = 0; i < 5_000; i++) {
+                engine.allGather(rank.input, rank.output, 2, type, rank.stream);
+                nccl.allGather(rank.input, rank.output, 2, type, rank.stream);
+                engine.reduceScatter(rank.input, rank.output, 2, type, ReduceOp.SUM, rank.stream);
+                nccl.reduceScatter(rank.input, rank.output, 2, type, ReduceOp.SUM, rank.stream);
+                if (i % 64 == 0) {
+                    engine.synchronize(rank.stream);
+                }
+            }
+            engine.synchronize(rank.stream);
+            Parts.compare(rank, engine, nccl, type);
         }
     }
 
