@@ -61,6 +61,11 @@ struct Arguments {
   char* arena[MAX_RANKS];  // as mapped here; [rank] is our own
 };
 
+// And how far a rank's part lies from the next one's, in the larger buffer of an all-gather or reduce-scatter.
+struct Parted : Arguments {
+  u64 stride;  // bytes
+};
+
 // And every rank's registered input and output, as mapped here.
 struct Registered : Arguments {
   const char* inputs[MAX_RANKS];

@@ -7,10 +7,6 @@
 
 constexpr u32 PART_CHANNELS = 64;
 
-struct Parted : Arguments {
-  u64 stride;  // bytes from one rank's part to the next's
-};
-
 // At the head of the region. What a rank counts for itself lies there too.
 struct PartFlags {
   Counter sent[PART_CHANNELS];

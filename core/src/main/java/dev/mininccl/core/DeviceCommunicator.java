@@ -179,8 +179,7 @@ public final class DeviceCommunicator implements AutoCloseable {
      * @param sendCount elements of each rank, 0 or more, the same on all ranks
      * @param type of the elements, the same on all ranks
      * @param stream a {@code CUstream} of the device's primary context
-     * @throws InvalidCallException if an argument is out of range, memory is not the device's, or data of these GPUs goes through
-     *     host memory ({@link #staged}): nothing was enqueued
+     * @throws InvalidCallException if an argument is out of range or memory is not the device's: nothing was enqueued
      * @throws CommunicatorException if the communicator is, or was, broken
      */
     public void allGather(long send, long recv, long sendCount, DataType type, long stream) {
@@ -223,8 +222,7 @@ public final class DeviceCommunicator implements AutoCloseable {
      * @param type of the elements, the same on all ranks
      * @param op the reduction, the same on all ranks
      * @param stream a {@code CUstream} of the device's primary context
-     * @throws InvalidCallException if an argument is out of range, memory is not the device's, or data of these GPUs goes through
-     *     host memory ({@link #staged}): nothing was enqueued
+     * @throws InvalidCallException if an argument is out of range or memory is not the device's: nothing was enqueued
      * @throws CommunicatorException if the communicator is, or was, broken
      */
     public void reduceScatter(long send, long recv, long recvCount, DataType type, ReduceOp op, long stream) {

@@ -71,6 +71,8 @@ class AnnouncementsTest {
                 1,
                 1 << 10,
                 1,
+                0,
+                1,
                 (collective, staging, count, type, op) -> announcements.staged(staging.memory()),
                 () -> {
                     announcements.withdraw();

@@ -78,6 +78,29 @@ class StagedAllReduceTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("groups")
+    void partsComeToTheSameToo(String transport, String algorithm, String staged, int channels) throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        try (StagedGroup group = new StagedGroup(staged, settings(transport, algorithm, channels, 1 << 20), seed)) {
+            group.onAll((rank, random) -> {
+                for (DataType type : DataType.values()) {
+                    int slice = SLICE / type.bytes();
+                    long[] counts = {0, 1, 7, slice + 1L, 3L * slice + 3};
+                    for (int i = 0; i < counts.length; i++) {
+                        ReduceOp op = i % 2 == 0 ? ReduceOp.SUM : ReduceOp.MAX;
+                        rank.checkParts(type, op, counts[i], (i + type.code()) % 2 == 0, random);
+                    }
+                }
+                // Several segments of half a megabyte for all parts, between all-reduces.
+                rank.checkParts(DataType.INT32, ReduceOp.SUM, 300_001, false, random);
+                rank.check(DataType.INT32, ReduceOp.SUM, 300_001, true, random);
+                rank.checkParts(DataType.INT8, ReduceOp.SUM, 700_003, true, random);
+            });
+        }
+    }
+
     @Test
     void sumsAreSums() throws Exception {
         try (StagedGroup group = new StagedGroup("10", settings("tcp", "auto", 1, 1 << 20), 1)) {

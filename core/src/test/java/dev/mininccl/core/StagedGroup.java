@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mininccl.core.gpu.HostRelay;
 import dev.mininccl.core.gpu.HostSteps;
 import dev.mininccl.core.gpu.StagedCalls;
+import dev.mininccl.core.schedule.Collective;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -34,6 +35,49 @@ final class StagedGroup implements AutoCloseable {
             } else if (!relay.allReduce(in.address(), out.address(), count, type, op)) {
                 comm.barrier(); // throws why
                 throw new AssertionError("the staging thread has ended");
+            }
+        }
+
+        /** A reduce-scatter, whose result is gathered again: to the bit what an all-reduce of the two-shot kind makes of it. */
+        void checkParts(DataType type, ReduceOp op, long count, boolean inPlace, Random random) {
+            try (Arena arena = Arena.ofShared()) {
+                long bytes = count * type.bytes();
+                int ranks = comm.size();
+                long own = comm.rank() * bytes;
+                MemorySegment in = arena.allocate(bytes * ranks + 64, 64);
+                for (long i = 0; i < bytes * ranks; i++) {
+                    in.set(ValueLayout.JAVA_BYTE, i, (byte) (random.nextInt() & 0x3f));
+                }
+                MemorySegment part = arena.allocate(bytes + 64, 64);
+                MemorySegment all = arena.allocate(bytes * ranks + 64, 64);
+                comm.reduceScatter(in, part, count, type, op);
+                comm.allGather(part, all, count, type);
+                MemorySegment scattered = inPlace ? in.asSlice(own) : arena.allocate(bytes + 64, 64);
+                run(Collective.REDUCE_SCATTER, in, scattered, count, type, op);
+                assertThat(scattered.asSlice(0, bytes).mismatch(part.asSlice(0, bytes)))
+                        .as("reduce_scatter of %d %s, %s", count, type, op)
+                        .isEqualTo(-1);
+                MemorySegment gathered = arena.allocate(bytes * ranks + 64, 64);
+                MemorySegment mine = inPlace ? gathered.asSlice(own, bytes) : scattered;
+                MemorySegment.copy(scattered, 0, mine, 0, bytes);
+                run(Collective.ALL_GATHER, mine, gathered, count, type, null);
+                assertThat(gathered.mismatch(all))
+                        .as("all_gather of %d %s", count, type)
+                        .isEqualTo(-1);
+            }
+        }
+
+        private void run(
+                Collective collective, MemorySegment in, MemorySegment out, long count, DataType type, ReduceOp op) {
+            if (relay != null) {
+                if (!relay.run(collective, in.address(), out.address(), count, type, op)) {
+                    comm.barrier(); // throws why
+                    throw new AssertionError("the staging thread has ended");
+                }
+            } else if (collective == Collective.ALL_GATHER) {
+                comm.allGather(in, out, count, type);
+            } else {
+                comm.reduceScatter(in, out, count, type, op);
             }
         }
 
@@ -84,8 +128,18 @@ final class StagedGroup implements AutoCloseable {
         long leastShare = settings.get("MINI_NCCL_TRANSPORT").equals("local") ? 512 << 10 : 128 << 10;
         Consumer<Throwable> broken = thrown -> comm.abort(thrown.toString());
         return switch (kind) {
-            case '1' -> new HostRelay(staging, channels, leastShare, seed, comm::staged, comm::withdraw, broken);
-            case '2' -> new HostSteps(staging, channels, leastShare, comm::staged, broken);
+            case '1' ->
+                new HostRelay(
+                        staging,
+                        channels,
+                        leastShare,
+                        seed,
+                        comm.rank(),
+                        comm.size(),
+                        comm::staged,
+                        comm::withdraw,
+                        broken);
+            case '2' -> new HostSteps(staging, channels, leastShare, comm.rank(), comm.size(), comm::staged, broken);
             default -> null;
         };
     }

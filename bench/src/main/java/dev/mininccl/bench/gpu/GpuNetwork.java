@@ -70,6 +70,7 @@ public final class GpuNetwork {
                 switch (args[i]) {
                     case "check" -> run.check();
                     case "graph" -> run.graph();
+                    case "parts" -> run.parts();
                     case "mismatch" -> run.mismatch();
                     case "time" -> run.time();
                     case "compare" -> run.compare(LARGE);
@@ -131,6 +132,50 @@ public final class GpuNetwork {
             }
         }
         System.out.printf("graph rank %d: 20 replays of 3 calls, %s%n", comm.rank(), right ? "right" : "WRONG");
+    }
+
+    /** All-gather and reduce-scatter, plain and from a graph, in place and apart; all ranks have a GPU. */
+    private void parts() {
+        int n = comm.size();
+        long start = System.nanoTime();
+        boolean right = true;
+        try (Arena arena = Arena.ofConfined()) {
+            for (int count : new int[] {1, 1000, 100_003, 9_000_001}) {
+                MemorySegment host = arena.allocate(ValueLayout.JAVA_INT, (long) count * n);
+                for (boolean inPlace : new boolean[] {false, true}) {
+                    for (int i = 0; i < count * n; i++) {
+                        host.setAtIndex(ValueLayout.JAVA_INT, i, i * (comm.rank() + 1));
+                    }
+                    CudaMemory.toDevice(rank.input, host);
+                    CudaStream.synchronize(0);
+                    long own = 4L * count * comm.rank();
+                    long part = inPlace ? rank.input + own : rank.output;
+                    long all = inPlace ? rank.input : rank.output + 4L * count;
+                    Runnable calls = () -> {
+                        device.reduceScatter(rank.input, part, count, DataType.INT32, ReduceOp.SUM, rank.stream);
+                        device.allGather(part, all, count, DataType.INT32, rank.stream);
+                    };
+                    if (count == 1000) {
+                        CudaGraph.begin(rank.stream);
+                        calls.run();
+                        try (CudaGraph graph = CudaGraph.end(rank.stream)) {
+                            graph.launch(rank.stream);
+                            device.synchronize(rank.stream);
+                        }
+                    } else {
+                        calls.run();
+                    }
+                    device.synchronize(rank.stream);
+                    CudaMemory.toHost(host, all);
+                    for (int i = 0; i < count * n; i++) {
+                        right &= host.getAtIndex(ValueLayout.JAVA_INT, i) == i * (n * (n + 1) / 2);
+                    }
+                }
+            }
+        }
+        System.out.printf(
+                "parts rank %d: %s, %.1f s%n",
+                comm.rank(), right ? "right" : "WRONG", (System.nanoTime() - start) / 1e9);
     }
 
     private void mismatch() {

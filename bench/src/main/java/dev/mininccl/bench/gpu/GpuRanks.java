@@ -7,7 +7,6 @@ import dev.mininccl.core.gpu.GpuLane;
 import dev.mininccl.core.gpu.GpuOptions;
 import dev.mininccl.core.gpu.GpuTuner;
 import dev.mininccl.core.gpu.KernelPlan;
-import dev.mininccl.core.gpu.PartShape;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -64,9 +63,6 @@ public final class GpuRanks {
                 rank.say("%d ranks, stepwise", ranks);
                 checks.plan(new KernelPlan(Family.RING, 1, 32, 1, 1), 9 * every, 9);
                 checks.sequence("stepwise", engine.tuner(), 200 / every, 200_000, 10);
-                PartChecks parts = new PartChecks(rank, engine, arena);
-                parts.shape(null, 9 * every, 11);
-                parts.sequence(200 / every, 12);
             }
             try (GpuEngine engine = GpuEngine.open(rank.bootstrap, device, options, rank.bootstrap::abort)) {
                 rank.say("%d ranks, %s", ranks, engine.explain());
@@ -79,12 +75,6 @@ public final class GpuRanks {
                 checks.plan(new KernelPlan(Family.RING, 3, 128, 64, 2), 3 * every, 3);
                 checks.sequence("shipped table", shipped, 2_000 / every, 200_000, 4);
                 checks.graph(shipped, Math.max(2, 10 / every), 5);
-                PartChecks parts = new PartChecks(rank, engine, arena);
-                parts.shape(null, 3 * every, 21);
-                parts.shape(new PartShape(true, 3, 96, 0), 3 * every, 22);
-                parts.shape(new PartShape(false, 4, 256, 512), 3 * every, 23);
-                parts.sequence(2_000 / every, 24);
-                parts.graph(Math.max(2, 10 / every), 25);
                 if (lane == GpuLane.PEER) {
                     rank.input = engine.allocate(rank.bytes);
                     rank.output = engine.allocate(rank.bytes);

@@ -184,6 +184,8 @@ final class PartChecks {
     }
 
     private void poison(long at, long bytes) {
+        // Earlier calls may still be writing to the same buffers.
+        CudaStream.synchronize(rank.stream);
         CudaMemory.fill(at, POISON, bytes + GUARD);
         CudaStream.synchronize(0);
     }

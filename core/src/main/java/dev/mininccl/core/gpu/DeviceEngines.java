@@ -102,7 +102,8 @@ public final class DeviceEngines {
             CudaContext context, GpuOptions options, HostService host, Consumer<AbortReason> broken, String why) {
         StagedEngine[] engine = new StagedEngine[1];
         String failures = new Voting(bootstrap, deadline)
-                .failures(() -> engine[0] = new StagedEngine(context, rank(), host, options.stepwise(), broken, why));
+                .failures(() -> engine[0] =
+                        new StagedEngine(context, rank(), bootstrap.size(), host, options.stepwise(), broken, why));
         if (failures.isEmpty()) {
             return engine[0];
         }

@@ -63,6 +63,12 @@ final class KernelArguments {
         return this;
     }
 
+    /** Where the arenas are not one a rank. */
+    KernelArguments ranks(int ranks) {
+        block.set(JAVA_INT, RANKS, ranks);
+        return this;
+    }
+
     KernelArguments region(long region, long bank) {
         block.set(JAVA_LONG, REGION, region);
         block.set(JAVA_LONG, BANK, bank);

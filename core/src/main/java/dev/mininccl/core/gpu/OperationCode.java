@@ -39,6 +39,15 @@ final class OperationCode {
         return of(REDUCE_SCATTER, type, op.code(), count);
     }
 
+    /** Of any collective; {@code op} is {@code null} where nothing is reduced. */
+    static long of(Collective collective, DataType type, ReduceOp op, long count) {
+        return switch (collective) {
+            case ALL_REDUCE -> allReduce(type, op, count);
+            case ALL_GATHER -> allGather(type, count);
+            case REDUCE_SCATTER -> reduceScatter(type, op, count);
+        };
+    }
+
     private static long of(int kind, DataType type, int op, long count) {
         return (long) kind << KIND_SHIFT | (long) op << OP_SHIFT | (long) type.code() << TYPE_SHIFT | count;
     }

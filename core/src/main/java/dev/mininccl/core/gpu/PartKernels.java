@@ -42,7 +42,7 @@ final class PartKernels {
     /** Enqueues an all-gather. Allocates nothing but the first time. */
     void allGather(long input, long output, long count, DataType type, long stream) {
         long bytes = count * type.bytes();
-        PartShape how = shape(bytes, false);
+        PartShape how = shape(bytes);
         int index = how.lines() ? 1 : 0;
         if (gather[index] == null) {
             gather[index] = kernels.kernel("gather", how.lines() ? "gather_ll" : "gather");
@@ -54,7 +54,7 @@ final class PartKernels {
     /** Enqueues a reduce-scatter. Allocates nothing but the first time. */
     void reduceScatter(long input, long output, long count, DataType type, ReduceOp op, long stream) {
         long bytes = count * type.bytes();
-        PartShape how = shape(bytes, true);
+        PartShape how = shape(bytes);
         int index = ((how.lines() ? TYPES : 0) + type.code()) * OPS + op.code();
         if (scatter[index] == null) {
             scatter[index] = kernels.kernel(
@@ -65,9 +65,9 @@ final class PartKernels {
         launch(how, scatter[index], stream);
     }
 
-    private PartShape shape(long bytes, boolean reduces) {
+    private PartShape shape(long bytes) {
         boolean served = shape != null && (!shape.lines() || bytes <= layout.lines() * 8L);
-        return served ? shape : PartShape.shipped(layout, blocks, bytes, reduces);
+        return served ? shape : PartShape.shipped(layout, blocks, bytes);
     }
 
     private KernelArguments arguments(PartShape how) {

@@ -9,6 +9,7 @@ import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.ResultCode;
 import dev.mininccl.core.host.Shares;
 import dev.mininccl.core.host.Staging;
+import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.core.spi.AbortReason;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -18,7 +19,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * One rank's all-reduce on a GPU that no lane of GPUs links to all its peers: they are on other machines, or have no GPU. A kernel, one
+ * One rank's collectives on a GPU that no lane of GPUs links to all its peers: they are on other machines, or have no GPU. A kernel, one
  * launch an operation, asks the host engine for it, carries the input to pinned memory and the result back, piece by piece; or several do,
  * in steps. Peers see the host engine's slices and cannot tell what a rank's memory is.
  */
@@ -31,6 +32,7 @@ final class StagedEngine implements DeviceEngine {
     private final StopReasons reasons;
     private final Consumer<AbortReason> broken;
     private final int rank;
+    private final int ranks;
     private final Arena memory = Arena.ofShared();
     private final MemorySegment scratch = memory.allocate(8, 8);
     private final StagingMemory staging;
@@ -46,15 +48,23 @@ final class StagedEngine implements DeviceEngine {
      *
      * @param context the device's
      * @param rank this rank
+     * @param ranks how many there are
      * @param host what serves it
      * @param steps whether to go in steps
      * @param broken hears why the engine broke if it was the engine that noticed
      * @param why no other engine will do
      */
     StagedEngine(
-            CudaContext context, int rank, HostService host, boolean steps, Consumer<AbortReason> broken, String why) {
+            CudaContext context,
+            int rank,
+            int ranks,
+            HostService host,
+            boolean steps,
+            Consumer<AbortReason> broken,
+            String why) {
         this.context = context;
         this.rank = rank;
+        this.ranks = ranks;
         this.broken = broken;
         withdraw = host.withdraw();
         int channels = host.channels();
@@ -83,8 +93,10 @@ final class StagedEngine implements DeviceEngine {
                         seen[1],
                         segmentBytes,
                         channels,
-                        host.leastShare())
-                : new FusedRelay(context, arguments, segmentBytes, channels);
+                        host.leastShare(),
+                        rank,
+                        ranks)
+                : new FusedRelay(context, arguments, segmentBytes, channels, ranks);
         order = new StreamOrder();
         check = new BufferCheck(context.device().ordinal(), memory);
         Staging shared = new Staging(staging.halves().segment(), staging.lines(), channels);
@@ -103,39 +115,42 @@ final class StagedEngine implements DeviceEngine {
     @Override
     public void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream) {
         BufferCheck.arguments(input, output, count, type);
+        run(Collective.ALL_REDUCE, input, output, count, type, op, stream);
+    }
+
+    @Override
+    public void allGather(long send, long recv, long count, DataType type, long stream) {
+        BufferCheck.parts(send, recv, count, rank, ranks, type);
+        run(Collective.ALL_GATHER, send, recv, count, type, null, stream);
+    }
+
+    @Override
+    public void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream) {
+        BufferCheck.parts(recv, send, count, rank, ranks, type);
+        run(Collective.REDUCE_SCATTER, send, recv, count, type, op, stream);
+    }
+
+    private void run(
+            Collective collective, long input, long output, long count, DataType type, ReduceOp op, long stream) {
         reasons.throwIfStopped();
         boolean entered = context.enter(scratch);
         try {
             if (count > 0) {
-                check.memory(input, output, count * type.bytes());
+                check.memory("input", input, collective.inputs(ranks) * count * type.bytes());
+                check.memory("output", output, collective.outputs(ranks) * count * type.bytes());
             }
             if (stepwise && CudaStream.capturing(stream)) {
                 throw new InvalidCallException(
                         "the stepwise engine counts on the host and cannot be captured: use the fused one");
             }
             order.next(stream);
-            relay.allReduce(input, output, count, type, op, stream);
+            relay.run(collective, input, output, count, type, op, stream);
         } finally {
             if (entered) {
                 context.leave();
             }
         }
         server.wake();
-    }
-
-    @Override
-    public void allGather(long send, long recv, long count, DataType type, long stream) {
-        throw onlyReduces("all_gather");
-    }
-
-    @Override
-    public void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream) {
-        throw onlyReduces("reduce_scatter");
-    }
-
-    private InvalidCallException onlyReduces(String collective) {
-        return new InvalidCallException(
-                ResultCode.INVALID_USAGE, collective + ": not on GPUs whose data goes through host memory: " + story);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.host.Shares;
 import dev.mininccl.core.host.Staging;
+import dev.mininccl.core.schedule.Collective;
 
 /**
  * The relay in its plain form: a segment is copied to staging memory, marked there for each channel, waited for, and copied back; then
@@ -21,6 +22,8 @@ final class StepwiseRelay implements Relay {
     private final long segmentBytes;
     private final int channels;
     private final long leastShare;
+    private final int rank;
+    private final int ranks;
     private long operations;
     private long segments;
 
@@ -32,8 +35,20 @@ final class StepwiseRelay implements Relay {
      * @param segmentBytes the size of a half
      * @param channels of the host engine
      * @param leastShare bytes from which on a further one takes part
+     * @param rank this one
+     * @param ranks how many
      */
-    StepwiseRelay(Steps steps, long memory, long lines, long segmentBytes, int channels, long leastShare) {
+    StepwiseRelay(
+            Steps steps,
+            long memory,
+            long lines,
+            long segmentBytes,
+            int channels,
+            long leastShare,
+            int rank,
+            int ranks) {
+        this.rank = rank;
+        this.ranks = ranks;
         this.steps = steps;
         this.memory = memory;
         this.lines = lines;
@@ -43,38 +58,50 @@ final class StepwiseRelay implements Relay {
     }
 
     @Override
-    public void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream) {
+    public void run(
+            Collective collective, long input, long output, long count, DataType type, ReduceOp op, long stream) {
         steps.on(stream);
-        steps.publish(lines + Staging.CODE, OperationCode.allReduce(type, op, count));
+        steps.publish(lines + Staging.CODE, OperationCode.of(collective, type, op, count));
         steps.publish(lines + Staging.NUMBER, ++operations);
         if (count == 0) {
             // With nothing to wait for, the next operation's request could overtake this one's.
             steps.await(lines + Staging.SERVED, operations);
             return;
         }
-        long most = Shares.segment(count, type.bytes(), segmentBytes);
+        int size = type.bytes();
+        long most = Shares.segment(count, collective.parts(ranks) * size, segmentBytes);
         for (long first = 0; first < count; first += most) {
-            long offset = first * type.bytes();
-            segment(input + offset, output + offset, Math.min(most, count - first), type.bytes());
+            long offset = first * size;
+            segment(collective, input + offset, output + offset, Math.min(most, count - first), count * size, size);
         }
     }
 
     /** Its half is free: the host began the segment before this one, which was waited for, after it had done with the one before that. */
-    private void segment(long from, long to, long elements, int size) {
+    private void segment(Collective collective, long from, long to, long elements, long stride, int size) {
         long mark = ++segments << NUMBER_SHIFT;
         long half = memory + (segments & 1) * segmentBytes;
         long bytes = elements * size;
-        int shares = Shares.channels(bytes, elements, channels, leastShare);
+        long staged = Shares.stride(elements) * size;
+        int inputs = collective.inputs(ranks);
+        int outputs = collective.outputs(ranks);
+        int shares = Shares.channels(collective.parts(ranks) * bytes, elements, channels, leastShare);
         long share = Shares.share(elements, shares) * size;
         long last = bytes - (shares - 1) * share;
-        steps.copy(from, half, bytes);
-        for (int channel = 0; channel < shares; channel++) {
-            steps.publish(lines + Staging.arrived(channel), mark | (channel + 1 < shares ? share : last));
+        // The only part of several lies at this rank's place.
+        long firstInput = collective == Collective.ALL_GATHER ? rank * staged : 0;
+        long firstOutput = collective == Collective.REDUCE_SCATTER ? rank * staged : 0;
+        for (int part = 0; part < inputs; part++) {
+            steps.copy(from + part * stride, half + firstInput + part * staged, bytes);
         }
         for (int channel = 0; channel < shares; channel++) {
-            steps.await(lines + Staging.completed(channel), mark | (channel + 1 < shares ? share : last));
+            steps.publish(lines + Staging.arrived(channel), mark | inputs * (channel + 1 < shares ? share : last));
         }
-        steps.copy(half, to, bytes);
+        for (int channel = 0; channel < shares; channel++) {
+            steps.await(lines + Staging.completed(channel), mark | outputs * (channel + 1 < shares ? share : last));
+        }
+        for (int part = 0; part < outputs; part++) {
+            steps.copy(half + firstOutput + part * staged, to + part * stride, bytes);
+        }
         steps.endRound();
     }
 

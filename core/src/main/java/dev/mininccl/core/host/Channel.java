@@ -87,11 +87,27 @@ final class Channel {
                 reducer,
                 stage);
         waiter.begin();
-        int ended = run(plan);
+        int ended = stage == null || step.allReduces() ? Algorithm.DONE : awaitInput();
+        if (ended == Algorithm.DONE) {
+            ended = run(plan);
+        }
         if (stage != null && ended == Algorithm.DONE) {
             step.completed();
         }
         return ended;
+    }
+
+    /**
+     * Where parts pass through staging memory, nothing may come into it before this rank's input has: until then its half may hold
+     * results that are still to be taken away.
+     */
+    private int awaitInput() {
+        while (!step.ready(1)) {
+            if (waiter.idle()) {
+                return Algorithm.STOPPED;
+            }
+        }
+        return Algorithm.DONE;
     }
 
     private int run(Plan plan) {

@@ -124,10 +124,11 @@ public final class HostEngine implements AutoCloseable {
         for (long done = 0; done < count; done += segment) {
             long whole = staging.next();
             long elements = Math.min(segment, count - done);
-            long own = whole + rank * elements * type.bytes();
+            long stride = Shares.stride(elements);
+            long own = whole + rank * stride * type.bytes();
             long in = collective == Collective.ALL_GATHER ? own : whole;
             long out = collective == Collective.REDUCE_SCATTER ? own : whole;
-            segment(collective, in, out, elements, elements, type, op, sequence, fingerprint, staging);
+            segment(collective, in, out, elements, stride, type, op, sequence, fingerprint, staging);
             staging.drainedRelease();
         }
     }

@@ -34,11 +34,11 @@ public final class Shares {
      */
     public static long segment(long count, int elementBytes, long segmentBytes) {
         long most = Math.max(1, segmentBytes / elementBytes);
-        if (count <= most) {
-            return count;
-        }
         if (most > GRAIN) {
             most -= most % GRAIN;
+        }
+        if (count <= most) {
+            return count;
         }
         long segments = (count + most - 1) / most;
         return Math.min(most, grains((count + segments - 1) / segments));
@@ -70,6 +70,16 @@ public final class Shares {
      */
     public static long share(long count, int channels) {
         return channels == 1 ? count : grains(count / channels);
+    }
+
+    /**
+     * How far the parts of a segment lie from each other in staging memory.
+     *
+     * @param count elements of each
+     * @return elements, a multiple of 64
+     */
+    public static long stride(long count) {
+        return grains(count);
     }
 
     private static long grains(long count) {

@@ -5,6 +5,7 @@ import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.host.Shares;
 import dev.mininccl.core.host.Staging;
+import dev.mininccl.core.schedule.Collective;
 import java.lang.foreign.Arena;
 import java.util.BitSet;
 import java.util.function.Consumer;
@@ -20,6 +21,8 @@ public final class HostSteps implements StagedCalls {
             long stagingBytes,
             int channels,
             long leastShare,
+            int rank,
+            int ranks,
             StagingServer.Operations operations,
             Consumer<Throwable> broken) {
         long half = Shares.segmentBytes(stagingBytes);
@@ -27,12 +30,12 @@ public final class HostSteps implements StagedCalls {
         long lines = arena.allocate(Staging.LINES_BYTES, 128).address();
         Staging staging = new Staging(NativeMemory.segment(memory, 2 * half, arena), lines, channels);
         server = new StagingServer("test-staging", new BitSet(), staging, operations, broken);
-        relay = new StepwiseRelay(new Immediate(), memory, lines, half, channels, leastShare);
+        relay = new StepwiseRelay(new Immediate(), memory, lines, half, channels, leastShare, rank, ranks);
     }
 
     @Override
-    public boolean allReduce(long in, long out, long count, DataType type, ReduceOp op) {
-        relay.allReduce(in, out, count, type, op, 0);
+    public boolean run(Collective collective, long in, long out, long count, DataType type, ReduceOp op) {
+        relay.run(collective, in, out, count, type, op, 0);
         return !stopped;
     }
 

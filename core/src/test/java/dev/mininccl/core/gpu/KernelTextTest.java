@@ -60,6 +60,8 @@ class KernelTextTest {
             assertThat(KernelText.only(entry, KernelText.of("steps"))).contains(plain(entry));
         }
         assertThat(KernelText.only("relay", KernelText.of("relay"))).contains(plain("relay"));
+        assertThat(KernelText.only("relay_parts", KernelText.of("relay_parts")))
+                .contains(PARAMETER.formatted("relay_parts", KernelArguments.BYTES + 8));
         for (String entry : List.of("prove", "prove_lines")) {
             assertThat(KernelText.only(entry, KernelText.of("prove"))).contains(plain(entry));
         }
