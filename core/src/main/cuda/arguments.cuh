@@ -22,6 +22,8 @@ struct Control {
   Counter ring_sent[MAX_CHANNELS];
   Counter ring_received[MAX_CHANNELS];
   uint4 relayed[8];  // resident: the command that block 0 passes on to the other blocks
+  Counter mesh[MAX_CHANNELS];  // rounds a channel has done
+  Counter ways;  // ring: 1 where channels go different ways round, set before the first operation
 };
 
 constexpr u64 REASON_DEADLINE = 1;

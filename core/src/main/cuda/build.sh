@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 committed=../resources/dev/mininccl/core/gpu
 architectures="75 80 86 89 90 100 120"
-families="ll ll2 ll128 exchange ring twoshot scatter reduce resident"
+families="ll ll2 ll128 exchange ring twoshot ll_twoshot ll128_twoshot mesh scatter reduce resident"
 types="int8=i8 uint8=u8 int32=i32 uint32=ui32 int64=i64 uint64=ui64 float16=f16 float32=f32 float64=f64 bfloat16=bf16
        float8e4m3=f8e4m3 float8e5m2=f8e5m2"
 

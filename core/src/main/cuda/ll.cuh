@@ -8,11 +8,12 @@ __device__ __forceinline__ char* ll_line(const Arguments& a, char* arena, u64 ba
 }
 
 // A flag comes round again after 2^31 operations. By then every line that a longer message left behind has been cleared
-// here: the lines of this bank beyond the message are nobody's until the operation after the next.
-__device__ __forceinline__ void ll_scrub(const Arguments& a, u64 sequence, u64 bank, u64 used) {
+// here: the lines of this bank beyond the message are nobody's until the operation after the next. Of each `cycle` lines, a power of two, the
+// first are `used`; 0: of all.
+__device__ __forceinline__ void ll_scrub(const Arguments& a, u64 sequence, u64 bank, u64 used, u64 cycle = 0) {
   if (blockIdx.x != 0) return;
   const u64 line = (sequence / 2 * KEEPER_THREADS + threadIdx.x - (blockDim.x - KEEPER_THREADS)) & (a.extent - 1);
-  if (line < used) return;
+  if ((line & (cycle - 1)) < used) return;
   for (u32 source = 0; source < a.ranks; source++) store_line(ll_line(a, a.arena[a.rank], bank, source, line), make_uint4(0, 0, 0, 0));
 }
 

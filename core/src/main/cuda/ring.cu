@@ -4,8 +4,40 @@
 
 constexpr int RING_UNROLL = 2;
 
+// The ranks' order in a channel's ring: steps of one stride that has no divisor in common with their number. Where GPUs reach all
+// others alike, channels take the possible strides in turn, so that each rank sends to many others at a time and in both directions.
+struct Way {
+  u32 stride, place;  // place: of this rank, counted from rank 0
+
+  __device__ __forceinline__ Way(const Arguments& a, u32 channel) : stride(1), place(a.rank) {
+    if (load_relaxed(&a.control->ways.value) == 0) return;
+    for (u32 turn = channel % ways(a.ranks); turn > 0; turn--) {
+      do stride++;
+      while (!coprime(stride, a.ranks));
+    }
+    place = 0;
+    for (u32 rank = 0; rank != a.rank; rank = (rank + stride) % a.ranks) place++;
+  }
+
+  static __device__ __forceinline__ bool coprime(u32 x, u32 y) {
+    while (y != 0) {
+      const u32 rest = x % y;
+      x = y;
+      y = rest;
+    }
+    return x == 1;
+  }
+
+  static __device__ __forceinline__ u32 ways(u32 ranks) {
+    u32 count = 1;
+    for (u32 x = 2; x < ranks; x++) count += coprime(x, ranks) ? 1 : 0;
+    return count;
+  }
+};
+
 struct Ring {
   const Arguments& a;
+  const Way way;
   const u32 next, previous;
   Watch watch;
   const u64 begin;
@@ -14,8 +46,9 @@ struct Ring {
 
   __device__ __forceinline__ explicit Ring(const Arguments& arguments)
       : a(arguments),
-        next((a.rank + 1) % a.ranks),
-        previous((a.rank + a.ranks - 1) % a.ranks),
+        way(arguments, blockIdx.x),
+        next((a.rank + way.stride) % a.ranks),
+        previous((a.rank + a.ranks - way.stride) % a.ranks),
         watch(arguments),
         begin(a.control->ring_sent[blockIdx.x].value),
         sent(begin),
@@ -59,7 +92,7 @@ struct Ring {
 template <class E, class O> __device__ __forceinline__ bool ring_loop(Ring& ring, u64 base, u32 each, u64 packs, u64 bytes) {
   const Arguments& a = ring.a;
   const auto slice = [&](u32 steps_back, u64& at) {
-    const u32 chunk = (a.rank + 2 * a.ranks - steps_back) % a.ranks;
+    const u32 chunk = (ring.way.place + 2 * a.ranks - steps_back) % a.ranks;
     at = base + u64(chunk) * each;
     return at >= packs ? 0u : (packs - at < each ? u32(packs - at) : each);
   };

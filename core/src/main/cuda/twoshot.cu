@@ -1,9 +1,6 @@
 // All-reduce over registered buffers, any number of ranks: the owner of an element reads all copies in rank order and
 // stores the result to all. Nobody else reads or writes that element in between, so it is safe in place.
-#include "operate.cuh"
-
-// Packs a thread has in flight.
-template <class E> constexpr int PACKS = E::LONG ? 1 : 4;
+#include "peers.cuh"
 
 // A block's arrivals: one word a rank, a line for every four of them.
 __device__ __forceinline__ u64* arrival(const Arguments& a, u32 at, u32 block, u32 from) {
@@ -32,25 +29,30 @@ template <class E, class O> __device__ __forceinline__ void twoshot_one(const Re
   for (u32 r = 0; r < a.ranks; r++) store_pack<E, uint2>(a.outputs[r] + at, bytes - at, false, sum.result(a.ranks));
 }
 
-template <class E, class O> __device__ __forceinline__ void twoshot_whole(const Registered& a, u64 first, u64 last) {
+// All copies of a pack are under way at once, and stores begin with the next rank: else every rank would ask the same one at the same time.
+template <class E, class O, int N> __device__ __forceinline__ void twoshot_whole(const Registered& a, u64 first, u64 last) {
+  constexpr int PACKS = E::LONG ? 1 : 8 / N;
   const u64 stride = u64(gridDim.x) * blockDim.x;
-  for (u64 i = first + u64(blockIdx.x) * blockDim.x + threadIdx.x; i < last; i += PACKS<E> * stride) {
-    Accumulator<E, O, uint4> sum[PACKS<E>];
-#pragma unroll 1
-    for (u32 r = 0; r < a.ranks; r++) {
+  for (u64 i = first + u64(blockIdx.x) * blockDim.x + threadIdx.x; i < last; i += PACKS * stride) {
+    uint4 v[PACKS][N];
+#pragma unroll
+    for (u32 r = 0; r < N; r++) {
+      if (r >= a.ranks) continue;
       const uint4* from = reinterpret_cast<const uint4*>(a.inputs[r]);
-      uint4 v[PACKS<E>];
 #pragma unroll
-      for (int p = 0; p < PACKS<E>; p++) v[p] = from[i + p * stride < last ? i + p * stride : i];
-#pragma unroll
-      for (int p = 0; p < PACKS<E>; p++) r == 0 ? sum[p].start(v[p]) : sum[p].add(v[p]);
+      for (int p = 0; p < PACKS; p++) v[p][r] = from[i + p * stride < last ? i + p * stride : i];
     }
 #pragma unroll
-    for (int p = 0; p < PACKS<E>; p++) {
-      const uint4 result = sum[p].result(a.ranks);
-#pragma unroll 1
-      for (u32 r = 0; r < a.ranks; r++)
-        if (i + p * stride < last) reinterpret_cast<uint4*>(a.outputs[r])[i + p * stride] = result;
+    for (int p = 0; p < PACKS; p++) {
+      Accumulator<E, O, uint4> sum;
+      sum.start(v[p][0]);
+#pragma unroll
+      for (u32 r = 1; r < N; r++)
+        if (r < a.ranks) sum.add(v[p][r]);
+      const uint4 result = sum.result(a.ranks);
+#pragma unroll
+      for (u32 k = 0; k < N; k++)
+        if (k < a.ranks && i + p * stride < last) reinterpret_cast<uint4*>(a.outputs[peer(a, k)])[i + p * stride] = result;
     }
   }
 }
@@ -61,7 +63,7 @@ template <class E, class O> __device__ __forceinline__ void twoshot_owned(const 
 #pragma unroll 1
   for (u32 r = 0; r < a.ranks; r++) vector = vector && aligned(a.inputs[r], a.outputs[r], 16);
   const u64 whole = vector ? (last * 16 <= bytes ? last : bytes / 16) : first;
-  twoshot_whole<E, O>(a, first, whole);
+  for_ranks<E>(a, [&](auto most) { twoshot_whole<E, O, decltype(most)::RANKS>(a, first, whole); });
   const u64 end = last * 16 < bytes ? last * 16 : bytes;
   for (u64 at = whole * 16 + (u64(blockIdx.x) * blockDim.x + threadIdx.x) * 8; at < end; at += u64(gridDim.x) * blockDim.x * 8)
     twoshot_one<E, O>(a, at, end);

@@ -9,12 +9,18 @@ package dev.mininccl.core.gpu;
  * @param tiles LL128: the most slots a warp
  * @param exchangeBytes EXCHANGE: bytes of all slots; 0 where it is not used
  * @param ringBytes RING: bytes of all slots
+ * @param partTiles LL128_TWOSHOT: the most tiles of a rank's part; 0 where it is not used
+ * @param meshBytes MESH: bytes of all slots; 0 where it is not used
  */
-record ArenaLayout(int ranks, int lines, int warps, int tiles, long exchangeBytes, long ringBytes) {
+record ArenaLayout(
+        int ranks, int lines, int warps, int tiles, long exchangeBytes, long ringBytes, int partTiles, long meshBytes) {
     static final int MAX_CHANNELS = 128;
     static final int EXCHANGE_CHANNELS = 64;
     static final int RING_CHANNELS = 32;
     static final int PART_CHANNELS = 64;
+    static final int MESH_CHANNELS = 128;
+    /** MESH: slots for each sender and step. */
+    static final int MESH_DEPTH = 3;
 
     private static final long COUNTER = 128;
     private static final long LINE = 16;
@@ -27,49 +33,65 @@ record ArenaLayout(int ranks, int lines, int warps, int tiles, long exchangeByte
     /** Counters at the head of the region of all-gather and reduce-scatter. */
     private static final long PART_FLAG_BYTES = PART_CHANNELS * (2 + 2 * KernelArguments.MAX_RANKS) * COUNTER;
 
+    private static final long MESH_ARRIVALS = 2 * MAX_CHANNELS * COUNTER;
+    /** Data of an LL128 tile. */
+    private static final long TILE_DATA = 3840;
+
     /** The size of {@code Control}, one rank's private words. */
-    static final long CONTROL_BYTES = (3 + 5 * MAX_CHANNELS) * COUNTER;
+    static final long CONTROL_BYTES = (4 + 6 * MAX_CHANNELS) * COUNTER;
+
+    /** Where in it the kernels of a ring see whether channels go different ways round. */
+    static final long CONTROL_WAYS = CONTROL_BYTES - COUNTER;
 
     /** What fits a device of {@code memory} bytes, over peer memory. */
     static ArenaLayout peer(int ranks, long memory) {
         boolean large = memory > 32L << 30;
         if (ranks == 2) {
-            return new ArenaLayout(2, 1 << 16, 128 * 8, large ? 6 : 4, large ? 64L << 20 : 16L << 20, 16L << 20);
+            return new ArenaLayout(2, 1 << 16, 128 * 8, large ? 6 : 4, large ? 64L << 20 : 16L << 20, 16L << 20, 0, 0);
         }
-        return new ArenaLayout(ranks, 1 << 15, 0, 0, 0, 16L << 20);
+        int part = (int) ((large ? 4L << 20 : 1L << 20) / TILE_DATA / ranks + 1);
+        return new ArenaLayout(ranks, 1 << 15, 0, 0, 0, 16L << 20, part, large ? 192L << 20 : 32L << 20);
     }
 
     /** Through shared host memory, of which a container may have 64 MiB for all ranks. */
     static ArenaLayout host(int ranks) {
         return ranks == 2
-                ? new ArenaLayout(2, 1 << 15, 0, 0, 16L << 20, 4L << 20)
-                : new ArenaLayout(ranks, 1 << 13, 0, 0, 0, 4L << 20);
+                ? new ArenaLayout(2, 1 << 15, 0, 0, 16L << 20, 4L << 20, 0, 0)
+                : new ArenaLayout(ranks, 1 << 13, 0, 0, 0, 4L << 20, 0, 0);
     }
 
     long region(Family family) {
         return switch (family) {
             case TWOSHOT -> HEADERS;
-            case LL, LL2 -> HEADERS + BARRIERS;
+            case LL, LL2, LL_TWOSHOT -> HEADERS + BARRIERS;
             case LL128 -> region(Family.LL) + 2 * bank(Family.LL);
             case EXCHANGE -> region(Family.LL128) + 2 * bank(Family.LL128);
-            case RING -> region(Family.EXCHANGE) + FLAG_BYTES + exchangeBytes;
+            case LL128_TWOSHOT -> region(Family.EXCHANGE) + FLAG_BYTES + exchangeBytes;
+            case MESH -> region(Family.LL128_TWOSHOT) + 2 * bank(Family.LL128_TWOSHOT);
+            case RING -> region(Family.MESH) + MESH_ARRIVALS + meshBytes;
         };
     }
 
-    /** LL and LL128: bytes of one of two banks; EXCHANGE and RING: bytes of a channel. */
+    /** Families with flags in the data: bytes of one of two banks; EXCHANGE, RING and MESH: bytes of a channel. */
     long bank(Family family) {
         return switch (family) {
-            case LL, LL2 -> LINE * ranks * lines;
+            case LL, LL2, LL_TWOSHOT -> LINE * ranks * lines;
             case LL128 -> TILE * warps * tiles;
+            case LL128_TWOSHOT -> 2 * TILE * ranks * partTiles;
             case EXCHANGE -> exchangeBytes / EXCHANGE_CHANNELS;
             case RING -> ringBytes / RING_CHANNELS;
+            case MESH -> meshBytes / MESH_CHANNELS;
             case TWOSHOT -> 0;
         };
     }
 
     /** What kernels are told as {@code extent}. */
     int extent(KernelPlan plan) {
-        return plan.family() == Family.LL || plan.family() == Family.LL2 ? lines : plan.extent();
+        return switch (plan.family()) {
+            case LL, LL2, LL_TWOSHOT -> lines;
+            case LL128_TWOSHOT -> partTiles;
+            case LL128, EXCHANGE, RING, MESH, TWOSHOT -> plan.extent();
+        };
     }
 
     /** Where the region of all-gather and reduce-scatter begins. */
@@ -111,18 +133,34 @@ record ArenaLayout(int ranks, int lines, int warps, int tiles, long exchangeByte
 
     /** The most bytes of one operation, a multiple of any element. */
     long most(KernelPlan plan) {
-        return plan.family() == Family.LL || plan.family() == Family.LL2 ? lines * 8L : Long.MAX_VALUE & -8L;
+        return switch (plan.family()) {
+            case LL, LL2 -> lines * 8L;
+            case LL_TWOSHOT -> (long) ranks * (lines / 2) * 8L;
+            case LL128_TWOSHOT -> (long) ranks * partTiles * TILE_DATA;
+            case LL128, EXCHANGE, RING, MESH, TWOSHOT -> Long.MAX_VALUE & -8L;
+        };
     }
 
     /** Whether this arena has room for a plan. */
     boolean holds(KernelPlan plan, long bytes) {
         return switch (plan.family()) {
             case TWOSHOT -> plan.blocks() <= MAX_CHANNELS;
-            case LL, LL2 -> bytes <= most(plan);
+            case LL, LL_TWOSHOT, LL128_TWOSHOT -> bytes <= most(plan);
+            case LL2 -> ranks == 2 && bytes <= most(plan);
             case LL128 -> plan.blocks() * plan.threads() / 32 <= warps && plan.depth() <= tiles;
             case EXCHANGE -> plan.blocks() / 2 <= EXCHANGE_CHANNELS && fits(plan);
             case RING -> plan.blocks() <= RING_CHANNELS && fits(plan);
+            case MESH ->
+                plan.blocks() <= MESH_CHANNELS
+                        && plan.depth() == MESH_DEPTH
+                        && plan.extent() % 8 == 0
+                        && plan.slotBytes() <= meshSlot();
         };
+    }
+
+    /** The most bytes of a slot of MESH: a channel has some for each sender and both steps. */
+    long meshSlot() {
+        return bank(Family.MESH) / (2L * ranks * MESH_DEPTH) & -128L;
     }
 
     private boolean fits(KernelPlan plan) {

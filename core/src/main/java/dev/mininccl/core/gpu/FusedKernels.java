@@ -27,7 +27,7 @@ final class FusedKernels {
         this.heap = heap;
         ranks = link.arenas().deviceAddresses().length;
         tuner = ranks > 2 && options.reproducible()
-                ? GpuTuner.inRankOrder(blocksEach())
+                ? ManyRanks.inRankOrder(ranks, blocksEach(), link.layout())
                 : GpuTuner.shipped(link, ranks, blocksEach());
         // Two ranks are served as well without, and one kernel less is compiled.
         directFrom = ranks > 2 ? DIRECT_FROM : Long.MAX_VALUE;

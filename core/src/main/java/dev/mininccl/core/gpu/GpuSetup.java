@@ -29,6 +29,9 @@ final class GpuSetup {
     private final long control;
     private final StopWords words;
     private final StringBuilder story = new StringBuilder();
+    /** All ranks' devices, by what tells them apart. */
+    private final Set<String> devices = new HashSet<>();
+
     private boolean nvlink;
     private boolean sharedDevice;
     private GpuClass weakest;
@@ -85,10 +88,9 @@ final class GpuSetup {
                 .map(GpuClass::decoded)
                 .reduce(GpuClass::weaker)
                 .orElseThrow();
-        List<byte[]> devices = voting.gather(context.device().uuid().getBytes(StandardCharsets.US_ASCII));
-        Set<String> distinct = new HashSet<>();
-        devices.forEach(device -> distinct.add(new String(device, StandardCharsets.US_ASCII)));
-        sharedDevice = distinct.size() < devices.size();
+        List<byte[]> cards = voting.gather(context.device().uuid().getBytes(StandardCharsets.US_ASCII));
+        cards.forEach(card -> devices.add(new String(card, StandardCharsets.US_ASCII)));
+        sharedDevice = devices.size() < cards.size();
     }
 
     private long smallestMemory() {
@@ -129,23 +131,29 @@ final class GpuSetup {
                     + " (peer access is claimed but does not work: often an IOMMU, or PCIe ACS in a virtual machine)";
         }
         story.append("peer memory, proven by stores and flags both ways. ");
-        if (bootstrap.size() == 2 && !sharedDevice) {
-            String lines = linksAreNvlink() ? voting.failures(proof::lines) : "not NVLink";
+        boolean linked = linksAreNvlink();
+        if (!sharedDevice) {
+            String lines = linked ? voting.failures(proof::lines) : "not NVLink";
             nvlink = lines.isEmpty();
             story.append(nvlink ? "128-byte lines, proven whole. " : "No 128-byte lines: " + lines + ". ");
             if (!nvlink) {
                 forget();
             }
         }
+        // All ranks have come to the same verdict: channels of a ring may go different ways round.
+        CudaMemory.fill(control + ArenaLayout.CONTROL_WAYS, (byte) (linked ? 1 : 0), 1);
+        CudaStream.synchronize(0);
         return "";
     }
 
-    /** Atomic operations between two devices work over NVLink and not over PCIe. Both ranks must say so. */
+    /** Atomic operations between two devices work over NVLink and not over PCIe. All ranks must say so of all their peers. */
     private boolean linksAreNvlink() {
         CudaDevice device = context.device();
-        boolean mine = IntStream.range(0, CudaDriver.deviceCount())
+        long reached = IntStream.range(0, CudaDriver.deviceCount())
                 .mapToObj(CudaDevice::new)
-                .anyMatch(peer -> !peer.equals(device) && device.atomicsReach(peer));
+                .filter(peer -> !peer.equals(device) && devices.contains(peer.uuid()) && device.atomicsReach(peer))
+                .count();
+        boolean mine = reached == devices.size() - 1;
         return voting.gather(new byte[] {(byte) (mine ? 1 : 0)}).stream().allMatch(vote -> vote[0] == 1);
     }
 

@@ -10,17 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which plan serves which size: the first row that is large enough. Shipped rows are those measured on two H200s, fitted to other
- * classes of devices by {@link GpuClass}; all ranks use the same. Immutable.
+ * Which plan serves which size: the first row that is large enough. Shipped rows for two ranks are those measured on two H200s, fitted
+ * to other classes of devices by {@link GpuClass}; for more ranks see {@link ManyRanks}. All ranks use the same. Immutable.
  */
 public final class GpuTuner {
     private static final int K = 1024;
     private static final int M = 1024 * K;
+    private static final String FAMILIES = "LL, LL2, LL128, EXCHANGE, RING, LL_TWOSHOT, LL128_TWOSHOT, MESH";
 
     private final long[] limits;
     private final KernelPlan[] plans;
 
-    private GpuTuner(Row... rows) {
+    GpuTuner(Row... rows) {
         limits = new long[rows.length];
         plans = new KernelPlan[rows.length];
         for (int i = 0; i < rows.length; i++) {
@@ -29,20 +30,23 @@ public final class GpuTuner {
         }
     }
 
-    private record Row(long limit, KernelPlan plan) {}
+    record Row(long limit, KernelPlan plan) {}
 
-    private static Row upTo(long bytes, KernelPlan plan) {
+    static Row upTo(long bytes, KernelPlan plan) {
         return new Row(bytes, plan);
     }
 
-    private static Row above(KernelPlan plan) {
+    static Row above(KernelPlan plan) {
         return new Row(Long.MAX_VALUE, plan);
     }
 
     /** The shipped table for what set-up gave; {@code blocks} of a ring's kernel can run at the same time on every device. */
     static GpuTuner shipped(GpuLink link, int ranks, int blocks) {
-        if (ranks > 2 || link.sharedDevice()) {
-            return many(ranks, blocks, link.layout());
+        if (link.sharedDevice()) {
+            return ManyRanks.shared(ranks, blocks, link.layout());
+        }
+        if (ranks > 2) {
+            return ManyRanks.shipped(link, ranks, blocks);
         }
         GpuClass weakest = link.weakest();
         if (link.lane() == GpuLane.HOST) {
@@ -61,6 +65,15 @@ public final class GpuTuner {
             long limit = moves ? Math.max(below + 16, (long) (limits[i] * Math.min(1, bandwidth))) : limits[i];
             rows[i] = upTo(limit, plans[i].within(weakest));
             below = limit;
+        }
+        return new GpuTuner(rows);
+    }
+
+    /** With no more blocks than certainly run at the same time. */
+    GpuTuner within(GpuClass weakest) {
+        Row[] rows = new Row[limits.length];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = upTo(limits[i], plans[i].within(weakest));
         }
         return new GpuTuner(rows);
     }
@@ -127,22 +140,6 @@ public final class GpuTuner {
                 above(slots(Family.EXCHANGE, 128, 512, 32 * K, 2)));
     }
 
-    /** Any number of ranks; {@code blocks} of a kernel can run at the same time on every device. */
-    static GpuTuner many(int ranks, int blocks, ArenaLayout layout) {
-        int channels = Math.clamp(blocks, 1, ArenaLayout.RING_CHANNELS);
-        int slot = (int) Math.min(128 * K, layout.bank(Family.RING) / 4);
-        return new GpuTuner(
-                upTo(K, ll(Family.LL, 1, 128)),
-                upTo(Math.min(layout.lines() * 8L, 256L * K / ranks), ll(Family.LL, Math.clamp(blocks, 1, 16), 128)),
-                upTo(M, slots(Family.RING, Math.min(channels, 8), 512, Math.min(slot, 16 * K), 4)),
-                above(slots(Family.RING, channels, 512, slot, 4)));
-    }
-
-    /** Any number of ranks, each element reduced at once and in rank order: what a ring does depends on its place. */
-    static GpuTuner inRankOrder(int blocks) {
-        return new GpuTuner(upTo(K, ll(Family.LL, 1, 128)), above(ll(Family.LL, Math.clamp(blocks, 1, 16), 128)));
-    }
-
     /**
      * A table that was measured.
      *
@@ -191,7 +188,7 @@ public final class GpuTuner {
         try {
             plan = row("0 " + row.way()).plan;
         } catch (IllegalArgumentException _) {
-            throw row.refused("shipped, or family (LL, LL2, LL128, EXCHANGE, RING), blocks, threads, extent, depth");
+            throw row.refused("shipped, or family (" + FAMILIES + "), blocks, threads, extent, depth");
         }
         if (!plan.runs(weakest) || !layout.holds(plan, row.limit())) {
             throw row.refused("a plan that these devices (sm_" + weakest.capability() + ", " + weakest.multiprocessors()

@@ -33,20 +33,23 @@ final class Proof {
 
     /** Stores and a flag, both ways, with every peer in turn. */
     void stores() {
+        pairs("prove", WORDS_EACH, 1024);
+    }
+
+    /** 128-byte lines, likewise. */
+    void lines() {
+        pairs("prove_lines", LINES_EACH, 512);
+    }
+
+    private void pairs(String entry, long count, int threads) {
         for (int low = 0; low < addresses.length; low++) {
             for (int high = low + 1; high < addresses.length; high++) {
                 number++;
                 if (rank == low || rank == high) {
-                    run("prove", rank == low ? high : low, WORDS_EACH, 1024);
+                    run(entry, rank == low ? high : low, count, threads);
                 }
             }
         }
-    }
-
-    /** 128-byte lines, with the only peer. */
-    void lines() {
-        number++;
-        run("prove_lines", 1 - rank, LINES_EACH, 512);
     }
 
     private void run(String entry, int peer, long count, int threads) {

@@ -27,8 +27,47 @@ class KernelPlansTest {
                 Arguments.of("pcie pair", GpuTuner.pciePair(large, GpuClass.H200), large),
                 Arguments.of("pcie pair, small device", GpuTuner.pciePair(small, GpuClass.H200), small),
                 Arguments.of("host pair", GpuTuner.hostPair(GpuClass.H200), host),
-                Arguments.of("eight ranks", GpuTuner.many(8, 132, eight), eight),
-                Arguments.of("four ranks, few multiprocessors", GpuTuner.many(4, 3, hostFour), hostFour));
+                Arguments.of("eight ranks on a device", ManyRanks.shared(8, 8, eight), eight),
+                Arguments.of("four ranks, few blocks", ManyRanks.shared(4, 3, hostFour), hostFour),
+                Arguments.of("eight ranks in rank order", ManyRanks.inRankOrder(8, 66, eight), eight));
+    }
+
+    @ParameterizedTest
+    @MethodSource("classes")
+    void tablesOfManyRanksFitEveryClass(GpuClass weakest) {
+        for (int ranks = 3; ranks <= KernelArguments.MAX_RANKS; ranks++) {
+            for (long memory : new long[] {8L << 30, 140L << 30}) {
+                ArenaLayout peer = ArenaLayout.peer(ranks, memory);
+                ArenaLayout host = ArenaLayout.host(ranks);
+                int blocks = weakest.multiprocessors() / 2;
+                everyPlanFitsItsSlotsAndABlock("nvlink", ManyRanks.nvlink(ranks, peer, weakest), peer);
+                everyPlanFitsItsSlotsAndABlock("pcie", ManyRanks.pcie(ranks, blocks, peer, weakest), peer);
+                everyPlanFitsItsSlotsAndABlock("host", ManyRanks.host(ranks, blocks, host, weakest), host);
+                for (long bytes = 1; bytes <= 1L << 40; bytes *= 2) {
+                    KernelPlan plan = ManyRanks.nvlink(ranks, peer, weakest).plan(bytes);
+                    assertThat(plan.family() == Family.TWOSHOT || plan.runs(weakest))
+                            .as("%s on %s", plan, weakest)
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void moreRanksLeaveOneShotSooner() {
+        long before = Long.MAX_VALUE;
+        for (int ranks = 3; ranks <= KernelArguments.MAX_RANKS; ranks++) {
+            GpuTuner tuner = ManyRanks.nvlink(ranks, ArenaLayout.peer(ranks, 140L << 30), GpuClass.H200);
+            long last = 0;
+            for (long bytes = 8; tuner.plan(bytes).family() == Family.LL; bytes += 8) {
+                last = bytes;
+            }
+            assertThat(last).as("%d ranks", ranks).isLessThan(before).isGreaterThan(16 << 10);
+            before = last;
+            assertThat(tuner.plan(last + 8).family()).isEqualTo(Family.LL_TWOSHOT);
+            assertThat(tuner.plan(1 << 20).family()).isEqualTo(Family.LL128_TWOSHOT);
+            assertThat(tuner.plan(16 << 20).family()).isEqualTo(Family.MESH);
+        }
     }
 
     @ParameterizedTest(name = "{0}")
@@ -137,7 +176,10 @@ class KernelPlansTest {
                 "EXCHANGE 3 64 64 2",
                 "EXCHANGE 4 64 0 2",
                 "EXCHANGE 128 1024 999999 4",
-                "TWOSHOT 4 64 0 0"
+                "TWOSHOT 4 64 0 0",
+                "LL_TWOSHOT 1 544 0 0",
+                "LL128_TWOSHOT 999 64 0 0",
+                "MESH 64 512 1024 3"
             })
     void planThatCannotRunIsRefused(String way) {
         ArenaLayout layout = ArenaLayout.peer(2, 140L << 30);
@@ -155,7 +197,12 @@ class KernelPlansTest {
                 assertThat(ll).isEqualTo(layout.region(Family.LL2)).isGreaterThan(layout.region(Family.TWOSHOT));
                 assertThat(layout.region(Family.LL128)).isEqualTo(ll + 2L * ranks * layout.lines() * 16);
                 assertThat(layout.region(Family.EXCHANGE)).isGreaterThanOrEqualTo(layout.region(Family.LL128));
-                assertThat(layout.region(Family.RING)).isGreaterThan(layout.region(Family.EXCHANGE));
+                assertThat(layout.region(Family.LL128_TWOSHOT)).isGreaterThan(layout.region(Family.EXCHANGE));
+                assertThat(layout.region(Family.MESH))
+                        .isEqualTo(layout.region(Family.LL128_TWOSHOT) + 4L * ranks * layout.partTiles() * 4096);
+                assertThat(layout.region(Family.RING)).isGreaterThan(layout.region(Family.MESH) + layout.meshBytes());
+                assertThat(2L * ranks * ArenaLayout.MESH_DEPTH * layout.meshSlot())
+                        .isLessThanOrEqualTo(layout.bank(Family.MESH));
                 assertThat(layout.partsRegion())
                         .isEqualTo(layout.region(Family.RING)
                                 + ArenaLayout.FLAG_BYTES
@@ -172,6 +219,26 @@ class KernelPlansTest {
     @Test
     void hostArenasOfTwoRanksFitADefaultContainer() {
         assertThat(2 * ArenaLayout.host(2).bytes()).isLessThan(64L << 20);
+    }
+
+    @Test
+    void fileDecidesForManyRanksToo() {
+        ArenaLayout layout = ArenaLayout.peer(4, 140L << 30);
+        GpuTuner shipped = ManyRanks.nvlink(4, layout, GpuClass.H200);
+        TuningFile file = TuningFile.parse("t", """
+                mini-nccl tuning 1
+                [gpu ranks=4 nvlink]
+                65536 LL_TWOSHOT 8 128 0 0
+                262144 LL128_TWOSHOT 64 64 0 0
+                33554432 MESH 32 512 1024 3
+                """);
+        GpuTuner tuned = shipped.with(file.rows(TuningFile.gpuSection(4, "nvlink")), layout, GpuClass.H200);
+        assertThat(tuned.plan(65536)).isEqualTo(new KernelPlan(Family.LL_TWOSHOT, 8, 128, 0, 0));
+        assertThat(tuned.plan(262144)).isEqualTo(new KernelPlan(Family.LL128_TWOSHOT, 64, 64, 0, 0));
+        assertThat(tuned.plan(33554432)).isEqualTo(KernelPlan.mesh(32, 512, 16384));
+        assertThat(tuned.plan(33554433)).isEqualTo(shipped.plan(33554433));
+        List<TuningFile.Row> pair = List.of(new TuningFile.Row(64, "LL2 1 64 0 0", "t line 3"));
+        assertThatThrownBy(() -> shipped.with(pair, layout, GpuClass.H200)).hasMessageContaining("LL2 1 64 0 0");
     }
 
     @Test
