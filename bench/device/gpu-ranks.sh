@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Several ranks in one process, on all GPUs in turn: gpu-ranks.sh LANE RANKS. CLASSPATH and JAVA as in gpu-pair.sh.
+# Several ranks in one process, on all GPUs in turn: gpu-ranks.sh LANE RANKS [STEP...] (steps: see GpuRanks.java). CLASSPATH and JAVA as in
+# gpu-pair.sh.
 set -u
 file=$(mktemp /dev/shm/mininccl-bench-XXXXXX)
-"${JAVA:-java}" --enable-native-access=ALL-UNNAMED -Xmx2g -cp "$CLASSPATH" dev.mininccl.bench.gpu.GpuRanks "$file" "$1" "$2"
+"${JAVA:-java}" --enable-native-access=ALL-UNNAMED -Xmx2g -cp "$CLASSPATH" dev.mininccl.bench.gpu.GpuRanks "$file" "$@"
 status=$?
-rm -f "$file"
+rm -f "$file" "$file".*
 exit $status
