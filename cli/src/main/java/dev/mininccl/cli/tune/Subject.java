@@ -62,6 +62,29 @@ record Subject(String section, List<String> perf, long from, long to, int rounds
         return new Subject(section, perf, 8, to, 1, within(candidates, to));
     }
 
+    /** Three to eight GPUs. What does not fit these ranks' memory fails by itself and is left out. */
+    static Subject manyGpus(String section, String way, List<String> perf, long to) {
+        List<Candidate> candidates = new ArrayList<>();
+        for (String shape : List.of("1 64", "1 256", "8 256", "32 256")) {
+            candidates.add(new Candidate("LL " + shape + " 0 0", shape.startsWith("32") ? 4 * K : 8, 64 * K));
+        }
+        for (String shape : List.of("4 128", "16 128", "32 256")) {
+            candidates.add(new Candidate("LL_TWOSHOT " + shape + " 0 0", 4 * K, way.equals("host") ? 64 * K : 256 * K));
+        }
+        if (way.equals("nvlink")) {
+            for (String shape : List.of("64 64", "64 128", "128 256")) {
+                candidates.add(new Candidate("LL128_TWOSHOT " + shape + " 0 0", 64 * K, 4 * M));
+            }
+            for (String shape : List.of("32 512 512 3", "64 512 1024 3", "64 512 2048 3")) {
+                candidates.add(new Candidate("MESH " + shape, M, Long.MAX_VALUE));
+            }
+        }
+        for (String shape : List.of("8 512 1024 4", "32 512 " + (way.equals("host") ? "2048" : "8192") + " 4")) {
+            candidates.add(new Candidate("RING " + shape, 256 * K, Long.MAX_VALUE));
+        }
+        return new Subject(section, perf, 8, to, 1, within(candidates, to));
+    }
+
     private static void exchange(List<Candidate> candidates, long from, String... shapes) {
         for (String shape : shapes) {
             candidates.add(new Candidate("EXCHANGE " + shape, from, Long.MAX_VALUE));

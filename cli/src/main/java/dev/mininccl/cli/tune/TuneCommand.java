@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class TuneCommand implements Callable<Integer> {
 
+    private static final int MOST_GPUS = 8;
     private static final List<String> WORK = List.of("-n", "20", "-w", "5", "-c", "1");
 
     @Option(
@@ -110,7 +111,9 @@ public final class TuneCommand implements Callable<Integer> {
         refuse(
                 !List.of("auto", "host", "cuda").contains(memory),
                 "--memory " + memory + ": must be auto, host or cuda");
-        refuse(memory.equals("cuda") && ranks != 2, "--ranks " + ranks + ": must be 2 with --memory cuda");
+        refuse(
+                memory.equals("cuda") && ranks > MOST_GPUS,
+                "--ranks " + ranks + ": must be 2 to " + MOST_GPUS + " with --memory cuda");
         refuse(
                 output.toAbsolutePath().getParent() == null
                         || !Files.isWritable(output.toAbsolutePath().getParent()),
@@ -136,24 +139,30 @@ public final class TuneCommand implements Callable<Integer> {
 
     private void gpus(Tuning tuning) throws IOException, InterruptedException {
         Gpus gpus = Gpus.look();
-        if (gpus.devices().size() < 2 || ranks != 2) {
+        if (gpus.devices().size() < ranks || ranks > MOST_GPUS) {
             refuse(
                     memory.equals("cuda"),
                     "--memory cuda: must be host here: "
-                            + gpus.refusal().orElse("there is one GPU, and a pair is tuned"));
+                            + gpus.refusal()
+                                    .orElse("there are " + gpus.devices().size()
+                                            + " GPUs, and each rank is tuned with one of its own"));
             return;
         }
-        if (!gpus.devices().getFirst().peers().isEmpty()) {
-            boolean nvlink = !gpus.devices().getFirst().atomicPeers().isEmpty();
-            pair(tuning, nvlink ? "nvlink" : "pcie", "p2p");
+        if (gpus.devices().getFirst().peers().size() >= ranks - 1) {
+            boolean nvlink = gpus.devices().getFirst().atomicPeers().size() >= ranks - 1;
+            way(tuning, nvlink ? "nvlink" : "pcie", "p2p");
         }
-        pair(tuning, "host", "shm");
+        way(tuning, "host", "shm");
     }
 
-    private void pair(Tuning tuning, String way, String lane) throws IOException, InterruptedException {
+    private void way(Tuning tuning, String way, String lane) throws IOException, InterruptedException {
         List<String> perf = new ArrayList<>(WORK);
-        perf.addAll(List.of("--memory", "cuda", "--ranks", "2", "-G", "1", "--transport", lane));
-        tuning.add(Subject.gpuPair(TuningFile.gpuSection(2, way), way, perf, largest));
+        perf.addAll(List.of("--memory", "cuda", "--ranks", Integer.toString(ranks), "-G", "1", "--transport", lane));
+        String section = TuningFile.gpuSection(ranks, way);
+        tuning.add(
+                ranks == 2
+                        ? Subject.gpuPair(section, way, perf, largest)
+                        : Subject.manyGpus(section, way, perf, largest));
     }
 
     private int write(String sections) throws IOException {
