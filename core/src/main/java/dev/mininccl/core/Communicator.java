@@ -1,18 +1,12 @@
 package dev.mininccl.core;
 
-import dev.mininccl.core.host.Staging;
-import dev.mininccl.core.lane.Fingerprint;
 import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.spi.AbortReason;
 import dev.mininccl.core.spi.Deadline;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * One rank of a group of processes (or threads) that work together. All ranks make the same calls in the same order; a
@@ -30,37 +24,16 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Communicator implements AutoCloseable {
 
-    private static final int FREE = 0;
-    private static final int BUSY = 1;
-    private static final int CLOSED = 2;
-    /** Between two looks at who has the turn, where nobody is in a hurry. */
-    private static final long TURN_NANOS = 100_000;
-
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(Communicator.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final Session session;
     private final int rank;
     private final int size;
-    private final WorkQueue queue;
-
-    @SuppressWarnings("UnusedVariable") // through STATE
-    private volatile int state = FREE;
-
-    private long sequence;
+    private final Operations operations;
 
     private Communicator(Session session) {
         this.session = session;
         this.rank = session.bootstrap.rank();
         this.size = session.bootstrap.size();
-        this.queue = new WorkQueue("mininccl-work-" + rank);
+        this.operations = new Operations(session);
     }
 
     /**
@@ -99,6 +72,10 @@ public final class Communicator implements AutoCloseable {
 
     static Communicator of(Session session) {
         return new Communicator(session);
+    }
+
+    Operations operations() {
+        return operations;
     }
 
     /**
@@ -144,7 +121,7 @@ public final class Communicator implements AutoCloseable {
         long inAddress = Buffers.address("in", in, bytes, false);
         long outAddress = Buffers.address("out", out, bytes, true);
         Buffers.apart(inAddress, outAddress, bytes);
-        blocking(Collective.ALL_REDUCE, in, out, inAddress, outAddress, count, type, required("op", op));
+        operations.blocking(Collective.ALL_REDUCE, in, out, inAddress, outAddress, count, type, required("op", op));
     }
 
     /**
@@ -160,7 +137,7 @@ public final class Communicator implements AutoCloseable {
     public void allReduce(long in, long out, long count, int type, int op) {
         DataType dataType = DataType.ofCode(type);
         Buffers.apart(in, out, Buffers.bytes(count, dataType));
-        blocking(Collective.ALL_REDUCE, null, null, in, out, count, dataType, ReduceOp.ofCode(op));
+        operations.blocking(Collective.ALL_REDUCE, null, null, in, out, count, dataType, ReduceOp.ofCode(op));
     }
 
     /**
@@ -179,7 +156,8 @@ public final class Communicator implements AutoCloseable {
         long inAddress = Buffers.address("in", in, bytes, false);
         long outAddress = Buffers.address("out", out, bytes, true);
         Buffers.apart(inAddress, outAddress, bytes);
-        return submitted(Collective.ALL_REDUCE, in, out, inAddress, outAddress, count, type, required("op", op));
+        return operations.submitted(
+                Collective.ALL_REDUCE, in, out, inAddress, outAddress, count, type, required("op", op));
     }
 
     /**
@@ -198,7 +176,7 @@ public final class Communicator implements AutoCloseable {
         long sendAddress = Buffers.address("send", send, bytes, false);
         long recvAddress = Buffers.address("recv", recv, bytes * size, true);
         Buffers.placed("send", sendAddress, "recv", recvAddress, bytes, rank, size);
-        blocking(Collective.ALL_GATHER, send, recv, sendAddress, recvAddress, sendCount, type, null);
+        operations.blocking(Collective.ALL_GATHER, send, recv, sendAddress, recvAddress, sendCount, type, null);
     }
 
     /**
@@ -214,7 +192,7 @@ public final class Communicator implements AutoCloseable {
         DataType dataType = DataType.ofCode(type);
         long bytes = Buffers.partBytes("sendCount", sendCount, size, dataType);
         Buffers.placed("send", send, "recv", recv, bytes, rank, size);
-        blocking(Collective.ALL_GATHER, null, null, send, recv, sendCount, dataType, null);
+        operations.blocking(Collective.ALL_GATHER, null, null, send, recv, sendCount, dataType, null);
     }
 
     /**
@@ -232,7 +210,7 @@ public final class Communicator implements AutoCloseable {
         long sendAddress = Buffers.address("send", send, bytes, false);
         long recvAddress = Buffers.address("recv", recv, bytes * size, true);
         Buffers.placed("send", sendAddress, "recv", recvAddress, bytes, rank, size);
-        return submitted(Collective.ALL_GATHER, send, recv, sendAddress, recvAddress, sendCount, type, null);
+        return operations.submitted(Collective.ALL_GATHER, send, recv, sendAddress, recvAddress, sendCount, type, null);
     }
 
     /**
@@ -252,7 +230,8 @@ public final class Communicator implements AutoCloseable {
         long sendAddress = Buffers.address("send", send, bytes * size, false);
         long recvAddress = Buffers.address("recv", recv, bytes, true);
         Buffers.placed("recv", recvAddress, "send", sendAddress, bytes, rank, size);
-        blocking(Collective.REDUCE_SCATTER, send, recv, sendAddress, recvAddress, recvCount, type, required("op", op));
+        operations.blocking(
+                Collective.REDUCE_SCATTER, send, recv, sendAddress, recvAddress, recvCount, type, required("op", op));
     }
 
     /**
@@ -269,7 +248,8 @@ public final class Communicator implements AutoCloseable {
         DataType dataType = DataType.ofCode(type);
         long bytes = Buffers.partBytes("recvCount", recvCount, size, dataType);
         Buffers.placed("recv", recv, "send", send, bytes, rank, size);
-        blocking(Collective.REDUCE_SCATTER, null, null, send, recv, recvCount, dataType, ReduceOp.ofCode(op));
+        operations.blocking(
+                Collective.REDUCE_SCATTER, null, null, send, recv, recvCount, dataType, ReduceOp.ofCode(op));
     }
 
     /**
@@ -288,7 +268,7 @@ public final class Communicator implements AutoCloseable {
         long sendAddress = Buffers.address("send", send, bytes * size, false);
         long recvAddress = Buffers.address("recv", recv, bytes, true);
         Buffers.placed("recv", recvAddress, "send", sendAddress, bytes, rank, size);
-        return submitted(
+        return operations.submitted(
                 Collective.REDUCE_SCATTER, send, recv, sendAddress, recvAddress, recvCount, type, required("op", op));
     }
 
@@ -304,7 +284,7 @@ public final class Communicator implements AutoCloseable {
         if (bytes < 1) {
             throw new InvalidCallException("bytes " + bytes + ": must be at least 1");
         }
-        requireWorking();
+        operations.requireWorking();
         return session.allocate(bytes);
     }
 
@@ -317,8 +297,8 @@ public final class Communicator implements AutoCloseable {
      * @throws CommunicatorException if a rank has no such device, or the only lane allowed does not reach its peers
      */
     public DeviceCommunicator device(int ordinal) {
-        requireWorking();
-        return DeviceCommunicator.open(session, ordinal, this::staged, this::withdraw);
+        operations.requireWorking();
+        return DeviceCommunicator.open(session, ordinal, operations::staged, operations::withdraw);
     }
 
     /**
@@ -326,7 +306,7 @@ public final class Communicator implements AutoCloseable {
      * from then on is what this rank calls here.
      */
     public void withoutDevice() {
-        requireWorking();
+        operations.requireWorking();
         DeviceCommunicator.decline(session);
     }
 
@@ -336,7 +316,7 @@ public final class Communicator implements AutoCloseable {
      * @throws CommunicatorException if a rank does not come in time
      */
     public void barrier() {
-        requireWorking();
+        operations.requireWorking();
         session.bootstrap.barrier(Deadline.after(session.settings.duration(Setting.TIMEOUT)));
     }
 
@@ -348,169 +328,6 @@ public final class Communicator implements AutoCloseable {
     public void abort(String why) {
         session.failures.abort(new AbortReason(
                 AbortReason.Kind.CLOSED, rank, -1, "rank " + rank + " aborted the communicator: " + why));
-    }
-
-    /** The segments are those at the addresses, or {@code null} where the caller gave addresses only. */
-    private void blocking(
-            Collective collective,
-            MemorySegment input,
-            MemorySegment output,
-            long in,
-            long out,
-            long count,
-            DataType type,
-            ReduceOp op) {
-        if (queue.isEmpty() && STATE.compareAndSet(this, FREE, BUSY)) {
-            try {
-                run(collective, input, output, in, out, count, type, op);
-            } finally {
-                STATE.setRelease(this, FREE);
-            }
-        } else {
-            requireOpen();
-            queue.submit(() -> exclusively(collective, input, output, in, out, count, type, op))
-                    .await();
-        }
-    }
-
-    private Work submitted(
-            Collective collective,
-            MemorySegment input,
-            MemorySegment output,
-            long in,
-            long out,
-            long count,
-            DataType type,
-            ReduceOp op) {
-        requireOpen();
-        return queue.submit(() -> {
-            try {
-                exclusively(collective, input, output, in, out, count, type, op);
-            } finally {
-                // Until here the segments keep their arenas reachable.
-                Reference.reachabilityFence(input);
-                Reference.reachabilityFence(output);
-            }
-        });
-    }
-
-    /** On the queue's thread: waits for a blocking call of another thread to end. */
-    private void exclusively(
-            Collective collective,
-            MemorySegment input,
-            MemorySegment output,
-            long in,
-            long out,
-            long count,
-            DataType type,
-            ReduceOp op) {
-        takeTurn();
-        try {
-            run(collective, input, output, in, out, count, type, op);
-        } finally {
-            STATE.setRelease(this, FREE);
-        }
-    }
-
-    /** On a device's thread: an operation of that device. */
-    void staged(Collective collective, Staging staging, long count, DataType type, ReduceOp op) {
-        takeTurn();
-        try {
-            int opCode = code(op);
-            long number = begin(collective, count, type, opCode);
-            if (count > 0) {
-                session.announcements.staged(staging.memory());
-                long fingerprint = fingerprint(number, collective, count, type, opCode);
-                session.engine.run(collective, staging, count, type, op, number, fingerprint);
-            }
-        } finally {
-            STATE.setRelease(this, FREE);
-        }
-    }
-
-    /**
-     * On a device's way out: transports give back what they registered of its staging memory. False if an operation keeps them for
-     * longer than closing may take.
-     */
-    boolean withdraw() {
-        Deadline deadline = Deadline.after(session.settings.duration(Setting.CLOSE_TIMEOUT));
-        while (!STATE.compareAndSet(this, FREE, BUSY)) {
-            if (state == CLOSED) {
-                return true; // the transports go with all they have
-            }
-            if (deadline.expired()) {
-                return false;
-            }
-            LockSupport.parkNanos(TURN_NANOS);
-        }
-        try {
-            session.announcements.withdraw();
-        } finally {
-            STATE.setRelease(this, FREE);
-        }
-        return true;
-    }
-
-    private void takeTurn() {
-        while (!STATE.compareAndSet(this, FREE, BUSY)) {
-            requireOpen();
-            Thread.onSpinWait();
-        }
-    }
-
-    private void run(
-            Collective collective,
-            MemorySegment input,
-            MemorySegment output,
-            long in,
-            long out,
-            long count,
-            DataType type,
-            ReduceOp op) {
-        int opCode = code(op);
-        long number = begin(collective, count, type, opCode);
-        if (count > 0) {
-            // Only an all-reduce sends from its output too.
-            session.announcements.operation(
-                    input,
-                    collective == Collective.ALL_REDUCE ? output : null,
-                    count * collective.inputs(size) * type.bytes());
-            long fingerprint = fingerprint(number, collective, count, type, opCode);
-            session.engine.run(collective, in, out, count, type, op, number, fingerprint);
-        }
-    }
-
-    /** Numbers an operation. */
-    private long begin(Collective collective, long count, DataType type, int op) {
-        long number = sequence + 1;
-        if (session.flag.raisedAcquire()) {
-            throw session.failures.exception(number);
-        }
-        sequence = number;
-        session.log.record(number, collective, count, type, op);
-        return number;
-    }
-
-    private long fingerprint(long number, Collective collective, long count, DataType type, int op) {
-        return Fingerprint.of(session.id, number, collective.code(), type.code(), op, 0, count);
-    }
-
-    /** What stands for a reduction; for none the same as for a sum. */
-    private static int code(ReduceOp op) {
-        return op == null ? 0 : op.code();
-    }
-
-    private void requireWorking() {
-        requireOpen();
-        if (session.flag.raisedAcquire()) {
-            throw session.failures.exception(-1);
-        }
-    }
-
-    private void requireOpen() {
-        if (state == CLOSED) {
-            throw new InvalidCallException(ResultCode.INVALID_USAGE, "the communicator is closed");
-        }
     }
 
     private static <T> T required(String name, T value) {
@@ -526,31 +343,7 @@ public final class Communicator implements AutoCloseable {
      */
     @Override
     public void close() {
-        session.closeDevices();
-        Deadline deadline = Deadline.after(session.settings.duration(Setting.CLOSE_TIMEOUT));
-        boolean drained = queue.close(deadline);
-        boolean quiet = takeOver(deadline);
-        if (state != CLOSED) {
-            abort("it was closed while an operation was under way");
-            quiet = takeOver(Deadline.after(session.settings.duration(Setting.CLOSE_TIMEOUT)));
-        }
-        if (quiet) {
-            session.close(drained || queue.stopped());
-        }
-    }
-
-    /** Makes the state CLOSED if no operation is under way; false also if it was closed before. */
-    private boolean takeOver(Deadline deadline) {
-        while (state != CLOSED) {
-            if (STATE.compareAndSet(this, FREE, CLOSED)) {
-                return true;
-            }
-            if (deadline.expired()) {
-                return false;
-            }
-            LockSupport.parkNanos(TURN_NANOS);
-        }
-        return false;
+        operations.close();
     }
 
     @Override

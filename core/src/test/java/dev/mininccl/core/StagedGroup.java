@@ -136,10 +136,12 @@ final class StagedGroup implements AutoCloseable {
                         seed,
                         comm.rank(),
                         comm.size(),
-                        comm::staged,
-                        comm::withdraw,
+                        comm.operations()::staged,
+                        comm.operations()::withdraw,
                         broken);
-            case '2' -> new HostSteps(staging, channels, leastShare, comm.rank(), comm.size(), comm::staged, broken);
+            case '2' ->
+                new HostSteps(
+                        staging, channels, leastShare, comm.rank(), comm.size(), comm.operations()::staged, broken);
             default -> null;
         };
     }
