@@ -129,7 +129,7 @@ rails() {
 cycles() { java_main "$quick --add-modules jdk.incubator.vector" CycleMeasure; }
 
 pair() {
-    export MINI_NCCL_TRANSPORT=verbs MINI_NCCL_BUILD=never JAVA_TOOL_OPTIONS=-XX:+UseSerialGC
+    export MINI_NCCL_TRANSPORT=verbs MINI_NCCL_BUILD=never JAVA_TOOL_OPTIONS=$quick
     ./mini-nccl doctor --with 127.0.0.1:9999 2>/dev/null &
     ./mini-nccl doctor --with 127.0.0.1:9999 2>/dev/null
     wait $!
