@@ -33,6 +33,10 @@ public final class Shares {
      * @return elements, a multiple of 64 unless there is one segment only, or not room for so many
      */
     public static long segment(long count, int elementBytes, long segmentBytes) {
+        // A division is a tenth of what a short message takes: not where it is plain that there is one segment.
+        if ((count + GRAIN) * elementBytes <= segmentBytes) {
+            return count;
+        }
         long most = Math.max(1, segmentBytes / elementBytes);
         if (most > GRAIN) {
             most -= most % GRAIN;
@@ -54,6 +58,9 @@ public final class Shares {
      * @return at least 1
      */
     public static int channels(long bytes, long count, int channels, long leastBytes) {
+        if (bytes < 2 * leastBytes) {
+            return 1;
+        }
         int most = (int) Math.max(1, Math.min(channels, bytes / leastBytes));
         while (most > 1 && share(count, most) * (most - 1) >= count) {
             most--;
