@@ -8,7 +8,7 @@
 #     shapes     windows of 1, a report a request, tiny queues, odd slices; all types and operations
 #     mixed      4 ranks on two "hosts": shared memory inside each, RDMA between
 #     rails      2 ranks over two devices each, crosswise
-#     cycles     100 communicators set up and torn down
+#     cycles     100 communicators set up and torn down, or as many as CYCLES says
 #     pair       doctor --with, between two processes
 #     down       a wire that stays away under a running all-reduce
 set -euo pipefail
@@ -21,7 +21,8 @@ if [[ ${1:-} != --inside ]]; then
             hosts=1
             [[ $one != down && $one != rails ]] || hosts=2
             echo "== $one, $(date -u +%F), load $(cut -d' ' -f1 /proc/loadavg)"
-            "$here/rxe-guest.sh" --hosts $hosts --accel "${RXE_GUEST_ACCEL:-multi}" --timeout 300 -- "$0" --inside "$one"
+            "$here/rxe-guest.sh" --hosts $hosts --accel "${RXE_GUEST_ACCEL:-multi}" --timeout 300 --env "CYCLES=${CYCLES:-100}" \
+                -- "$0" --inside "$one"
         done
     done
     exit

@@ -14,17 +14,17 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** Sets up and tears down communicators over verbs, and tells what the process and the kernel hold in between. */
+/** Sets up and tears down communicators over verbs, 100 or so many, and tells what the process and the kernel hold in between. */
 final class CycleMeasure {
 
-    private static final int CYCLES = 100;
     private static final int TOLD_EVERY = 20;
     private static final long BYTES = 256 << 10;
 
     private CycleMeasure() {}
 
     public static void main(String[] arguments) throws Exception {
-        for (int cycle = 1; cycle <= CYCLES; cycle++) {
+        int cycles = arguments.length == 0 ? 100 : Integer.parseInt(arguments[0]);
+        for (int cycle = 1; cycle <= cycles; cycle++) {
             cycle();
             if (cycle == 1 || cycle % TOLD_EVERY == 0) {
                 System.gc();
