@@ -127,7 +127,7 @@ rails() {
     MINI_NCCL_BUILD=never MINI_NCCL_NET_DEVICE=rxe0,rxe2 ./mini-nccl doctor | grep 'rxe2'
 }
 
-cycles() { java_main "$quick --add-modules jdk.incubator.vector" CycleMeasure; }
+cycles() { java_main "$quick --add-modules jdk.incubator.vector" CycleMeasure "$CYCLES"; }
 
 pair() {
     export MINI_NCCL_TRANSPORT=verbs MINI_NCCL_BUILD=never JAVA_TOOL_OPTIONS=$quick
