@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AllReduceMatrixTest {
 
     /** Small, so that "many slices" is few bytes. */
-    private static final int SLICE = 4096;
+    static final int SLICE = 4096;
 
     static Stream<Arguments> lanes() {
         List<Arguments> cases = new ArrayList<>();
@@ -41,6 +41,17 @@ class AllReduceMatrixTest {
     @ParameterizedTest
     @MethodSource("lanes")
     void matchesTheReference(String transport, int ranks, String algorithm) throws Exception {
+        everyTypeAndOperation(transport, ranks, algorithm, AllReduceMatrixTest::checkCounts);
+    }
+
+    /** What every rank does for each type and operation. */
+    @FunctionalInterface
+    interface Check {
+        void run(Communicator comm, DataType type, ReduceOp op);
+    }
+
+    /** On one channel, with slices of {@link #SLICE} bytes. */
+    static void everyTypeAndOperation(String transport, int ranks, String algorithm, Check check) throws Exception {
         Map<String, String> settings = new HashMap<>(Ranks.over(transport));
         settings.put("MINI_NCCL_ALGORITHM", algorithm);
         settings.put("MINI_NCCL_SLICE_SIZE", Integer.toString(SLICE));
@@ -49,7 +60,7 @@ class AllReduceMatrixTest {
             group.onAll(comm -> {
                 for (DataType type : DataType.values()) {
                     for (ReduceOp op : ReduceOp.values()) {
-                        checkCounts(comm, type, op);
+                        check.run(comm, type, op);
                     }
                 }
                 return null;

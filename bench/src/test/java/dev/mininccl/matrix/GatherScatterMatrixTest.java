@@ -20,30 +20,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 class GatherScatterMatrixTest {
 
-    private static final int SLICE = 4096;
     private static final int GUARD = 64;
 
     @ParameterizedTest
     @MethodSource("dev.mininccl.matrix.AllReduceMatrixTest#lanes")
     void matchesTheReference(String transport, int ranks, String algorithm) throws Exception {
-        Map<String, String> settings = new HashMap<>(Ranks.over(transport));
-        settings.put("MINI_NCCL_ALGORITHM", algorithm);
-        settings.put("MINI_NCCL_SLICE_SIZE", Integer.toString(SLICE));
-        settings.put("MINI_NCCL_CHANNELS", "1");
-        try (Ranks group = new Ranks(ranks, settings)) {
-            group.onAll(comm -> {
-                for (DataType type : DataType.values()) {
-                    for (ReduceOp op : ReduceOp.values()) {
-                        checkCounts(comm, type, op);
-                    }
-                }
-                return null;
-            });
-        }
+        AllReduceMatrixTest.everyTypeAndOperation(transport, ranks, algorithm, GatherScatterMatrixTest::checkCounts);
     }
 
     private static void checkCounts(Communicator comm, DataType type, ReduceOp op) {
-        int slice = SLICE / type.bytes();
+        int slice = AllReduceMatrixTest.SLICE / type.bytes();
         long[] counts = {0, 1, 7, slice + 1L, 2L * slice + 67};
         for (int i = 0; i < counts.length; i++) {
             boolean inPlace = (i + op.code()) % 2 == 0;
