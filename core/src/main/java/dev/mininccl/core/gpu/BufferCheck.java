@@ -26,35 +26,37 @@ final class BufferCheck {
 
     /** Cheap checks of a call's arguments. */
     static void arguments(long input, long output, long count, DataType type) {
-        if (count < 0 || count > OperationCode.MAX_COUNT) {
-            throw new InvalidCallException("count " + count + ": must be 0 to " + OperationCode.MAX_COUNT);
-        }
-        if (((input | output) & (type.bytes() - 1)) != 0) {
-            throw new InvalidCallException("buffers 0x" + Long.toHexString(input) + " and 0x" + Long.toHexString(output)
-                    + ": must be aligned to " + type.bytes() + " bytes, an element of " + type.label());
-        }
+        elements(input, output, count, type);
         long bytes = count * type.bytes();
         if (input != output && input < output + bytes && output < input + bytes) {
-            throw new InvalidCallException("buffers 0x" + Long.toHexString(input) + " and 0x" + Long.toHexString(output)
-                    + " of " + bytes + " bytes overlap: must be the same or apart");
+            throw new InvalidCallException(
+                    buffers(input, output) + " of " + bytes + " bytes overlap: must be the same or apart");
         }
     }
 
     /** As {@link #arguments}, where one buffer has one part and lies at its rank's place in the other, or apart. */
     static void parts(long part, long whole, long count, int rank, int ranks, DataType type) {
+        elements(part, whole, count, type);
+        long bytes = count * type.bytes();
+        if (part != whole + rank * bytes && part < whole + ranks * bytes && whole < part + bytes) {
+            throw new InvalidCallException(buffers(part, whole) + " overlap: the one with " + bytes
+                    + " bytes must begin " + rank * bytes + " bytes into the other, which is in place for rank " + rank
+                    + ", or be apart");
+        }
+    }
+
+    private static void elements(long one, long other, long count, DataType type) {
         if (count < 0 || count > OperationCode.MAX_COUNT) {
             throw new InvalidCallException("count " + count + ": must be 0 to " + OperationCode.MAX_COUNT);
         }
-        String buffers = "buffers 0x" + Long.toHexString(part) + " and 0x" + Long.toHexString(whole);
-        if (((part | whole) & (type.bytes() - 1)) != 0) {
-            throw new InvalidCallException(
-                    buffers + ": must be aligned to " + type.bytes() + " bytes, an element of " + type.label());
+        if (((one | other) & (type.bytes() - 1)) != 0) {
+            throw new InvalidCallException(buffers(one, other) + ": must be aligned to " + type.bytes()
+                    + " bytes, an element of " + type.label());
         }
-        long bytes = count * type.bytes();
-        if (part != whole + rank * bytes && part < whole + ranks * bytes && whole < part + bytes) {
-            throw new InvalidCallException(buffers + " overlap: the one with " + bytes + " bytes must begin "
-                    + rank * bytes + " bytes into the other, which is in place for rank " + rank + ", or be apart");
-        }
+    }
+
+    private static String buffers(long one, long other) {
+        return "buffers 0x" + Long.toHexString(one) + " and 0x" + Long.toHexString(other);
     }
 
     /** Both buffers of a call. */

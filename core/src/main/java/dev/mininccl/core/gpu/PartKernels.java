@@ -13,7 +13,6 @@ import java.util.Locale;
 final class PartKernels {
     private static final int TYPES = DataType.values().length;
     private static final int OPS = ReduceOp.values().length;
-    private static final int KEEPER_THREADS = 32;
 
     private final KernelStore kernels;
     private final ArenaLayout layout;
@@ -75,7 +74,7 @@ final class PartKernels {
     }
 
     private void launch(PartShape how, CudaKernel kernel, long stream) {
-        int threads = how.threads() + (how.lines() ? KEEPER_THREADS : 0);
+        int threads = how.threads() + (how.lines() ? Family.LL.extraThreads() : 0);
         kernel.launch(how.blocks(), threads, stream, (how.lines() ? lines : slots).address());
     }
 }
