@@ -3,7 +3,7 @@
 // receive. One channel is one pair of blocks; it has slots at every peer, and all of them are in step.
 #pragma once
 #include "channel.cuh"
-#include "ll.cuh"
+#include "lines.cuh"
 
 constexpr u32 PART_CHANNELS = 64;
 
@@ -104,6 +104,6 @@ __device__ __forceinline__ uint2 await_line(const char* at, u32 flag, Watch& wat
   uint4 line;
   do {
     line = load_line(at);
-  } while ((line.y != flag || line.w != flag) && !watch.stop());
+  } while (!arrived(line, flag) && !watch.stop());
   return make_uint2(line.x, line.z);
 }
