@@ -69,7 +69,8 @@ public final class GpuEngine implements DeviceEngine {
         rank = bootstrap.rank();
         reasons = new StopReasons(rank, link.words(), broken);
         timeoutNanos = options.timeout().toNanos();
-        KernelStore kernels = KernelStore.of(context.device());
+        KernelStore loaded = KernelStore.of(context.device());
+        KernelStore kernels = link.sharedDevice() ? loaded.settling(order::settle) : loaded;
         fused = new FusedKernels(kernels, link, rank, heap, options, memory);
         parts = new PartKernels(kernels, link, rank, options, memory);
         steps = options.inSteps(bootstrap.size()) ? new StepwiseRing(kernels, link, rank, timeoutNanos, memory) : null;

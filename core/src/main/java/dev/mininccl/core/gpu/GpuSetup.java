@@ -22,6 +22,9 @@ import java.util.stream.IntStream;
  */
 final class GpuSetup {
     private static final Logger LOG = System.getLogger(GpuSetup.class.getName());
+    private static final String QUEUES = "CUDA_DEVICE_MAX_CONNECTIONS";
+    /** Each has two streams, its own and its caller's, and there are eight queues. */
+    private static final int SHARING_UNWARNED = 4;
 
     private final Bootstrap bootstrap;
     private final Voting voting;
@@ -91,6 +94,22 @@ final class GpuSetup {
         List<byte[]> cards = voting.gather(context.device().uuid().getBytes(StandardCharsets.US_ASCII));
         cards.forEach(card -> devices.add(new String(card, StandardCharsets.US_ASCII)));
         sharedDevice = devices.size() < cards.size();
+        warnOfQueues(cards.size() - devices.size() + 1);
+    }
+
+    /**
+     * Streams of a process are spread over so many queues of the device (CUDA programming guide, {@code CUDA_DEVICE_MAX_CONNECTIONS}); of two
+     * in one queue, a kernel waits for what was enqueued before it, though that waits for the kernel.
+     */
+    private void warnOfQueues(int mostSharing) {
+        if (bootstrap.rank() == 0 && mostSharing > SHARING_UNWARNED && System.getenv(QUEUES) == null) {
+            LOG.log(
+                    Level.WARNING,
+                    "gpu: up to {0} ranks share a GPU: where they are threads of one process, set {1}=32 before it starts, or"
+                            + " their streams wait for each other in the driver''s 8 queues",
+                    mostSharing,
+                    QUEUES);
+        }
     }
 
     private long smallestMemory() {

@@ -12,25 +12,40 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The kernels of one device, compiled by the driver when first asked for. All communicators of the process share them: a module
- * that is loaded while a kernel of the same context waits for a peer could wait for that kernel.
+ * The kernels of one device, compiled by the driver when first asked for. All communicators of the process share them.
+ *
+ * <p>The driver may have a module wait for the kernels that run in its context, and launches of the same context for the module (CUDA
+ * programming guide, lazy loading). Where ranks share a device, what runs can wait for just such a launch. So a rank among these
+ * loads nothing before its own operations have ended: by then all ranks have launched theirs.
  */
 final class KernelStore {
     private static final Map<CudaDevice, KernelStore> STORES = new HashMap<>();
     private static final int TYPES = DataType.values().length;
     private static final int OPS = ReduceOp.values().length;
 
-    private final CudaKernel[] kernels = new CudaKernel[Family.values().length * TYPES * OPS];
-    private final Map<String, CudaModule> modules = new HashMap<>();
+    private final CudaKernel[] kernels;
+    private final Map<String, CudaModule> modules;
 
     /** Keeps the primary context, and so the kernels, alive. */
     private final CudaContext context;
 
     private final boolean overlapping;
+    private final Runnable settle;
 
     private KernelStore(CudaDevice device) {
+        kernels = new CudaKernel[Family.values().length * TYPES * OPS];
+        modules = new HashMap<>();
         context = CudaContext.retain(device);
         overlapping = DependentLaunch.supported(device);
+        settle = () -> {};
+    }
+
+    private KernelStore(KernelStore shared, Runnable settle) {
+        kernels = shared.kernels;
+        modules = shared.modules;
+        context = shared.context;
+        overlapping = shared.overlapping;
+        this.settle = settle;
     }
 
     /** The store of a device, which lives as long as the process. */
@@ -38,6 +53,11 @@ final class KernelStore {
         synchronized (STORES) {
             return STORES.computeIfAbsent(device, KernelStore::new);
         }
+    }
+
+    /** The same kernels for a rank that shares its device; {@code settle} returns when its operations have ended. */
+    KernelStore settling(Runnable settle) {
+        return new KernelStore(this, settle);
     }
 
     CudaContext context() {
@@ -61,9 +81,12 @@ final class KernelStore {
         return kernel(entry, KernelText.only(entry, KernelText.of(resource)), resource);
     }
 
-    private synchronized CudaKernel kernel(String entry, String ptx, String resource) {
-        return modules.computeIfAbsent(entry + " of " + resource, key -> CudaModule.load(ptx))
-                .kernel(entry);
+    private CudaKernel kernel(String entry, String ptx, String resource) {
+        settle.run(); // not under the lock: another rank may need it for a kernel that this one's operations wait for
+        synchronized (modules) {
+            return modules.computeIfAbsent(entry + " of " + resource, key -> CudaModule.load(ptx))
+                    .kernel(entry);
+        }
     }
 
     private CudaKernel load(int index, Family family, DataType type, ReduceOp op) {

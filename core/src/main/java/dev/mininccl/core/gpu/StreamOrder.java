@@ -55,6 +55,13 @@ final class StreamOrder implements AutoCloseable {
         return true;
     }
 
+    /** Waits until all has run that was enqueued, but for what is being captured, which has not been. */
+    void settle() {
+        if (used && !CudaStream.capturing(last)) {
+            CudaStream.synchronize(last);
+        }
+    }
+
     /** Waits for it to the end: kernels must have been told to stop. */
     void synchronize() {
         if (used) {
