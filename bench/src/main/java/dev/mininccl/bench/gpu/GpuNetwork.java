@@ -19,7 +19,7 @@ import java.nio.file.Path;
 
 /**
  * One rank of several that no lane of GPUs links: {@code RANK WORLD gpu|host FILE STEPS}, where STEPS is a list of {@code check},
- * {@code graph}, {@code mismatch} (last), {@code time} and, for two ranks with a GPU, {@code compare} (beside NCCL) and {@code small}.
+ * {@code graph} and {@code parts} (every rank has a GPU), {@code mismatch} (last), {@code time} and, for two ranks with a GPU, {@code compare} (beside NCCL) and {@code small}.
  * {@code MINI_NCCL_TRANSPORT} picks the lanes; the master's port is the property {@code master.port}.
  */
 public final class GpuNetwork {

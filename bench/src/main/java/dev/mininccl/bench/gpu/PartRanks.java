@@ -7,39 +7,12 @@ import dev.mininccl.core.gpu.GpuOptions;
 import dev.mininccl.core.gpu.PartShape;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 
-/** Checks of all-gather and reduce-scatter by threads of one process, on all GPUs in turn, fused and in steps: {@code FILE LANE RANKS}. */
-public final class PartRanks {
+/** Checks of all-gather and reduce-scatter by one of several ranks, fused and in steps. */
+final class PartRanks {
     private PartRanks() {}
 
-    /**
-     * Runs all ranks.
-     *
-     * @param args bootstrap file, lane, number of ranks
-     */
-    public static void main(String[] args) {
-        Path file = Path.of(args[0]);
-        GpuLane lane = GpuLane.valueOf(args[1]);
-        int ranks = Integer.parseInt(args[2]);
-        CudaDriver.start();
-        Executor threads = task -> Thread.ofPlatform().daemon().start(task);
-        CompletableFuture<?>[] all = new CompletableFuture<?>[ranks];
-        CompletableFuture<Void> failed = new CompletableFuture<>();
-        for (int r = 0; r < ranks; r++) {
-            int me = r;
-            all[r] = CompletableFuture.runAsync(() -> run(file, lane, me, ranks), threads);
-            all[r].exceptionally(e -> {
-                failed.completeExceptionally(e);
-                return null;
-            });
-        }
-        // The first failure ends the program: daemons do not hold it.
-        CompletableFuture.anyOf(CompletableFuture.allOf(all), failed).join();
-    }
-
-    private static void run(Path file, GpuLane lane, int me, int ranks) {
+    static void run(Path file, GpuLane lane, int me, int ranks) {
         int device = me % CudaDriver.deviceCount();
         try (Rank rank = new Rank(file, me, ranks, device, 4 << 20);
                 Arena arena = Arena.ofConfined()) {
