@@ -81,15 +81,7 @@ final class Operations implements AutoCloseable {
             DataType type,
             ReduceOp op) {
         requireOpen();
-        return queue.submit(() -> {
-            try {
-                exclusively(collective, input, output, in, out, count, type, op);
-            } finally {
-                // Until here the segments keep their arenas reachable.
-                Reference.reachabilityFence(input);
-                Reference.reachabilityFence(output);
-            }
-        });
+        return queue.submit(() -> exclusively(collective, input, output, in, out, count, type, op));
     }
 
     /** On the queue's thread: waits for a blocking call of another thread to end. */
@@ -165,16 +157,22 @@ final class Operations implements AutoCloseable {
             long count,
             DataType type,
             ReduceOp op) {
-        int opCode = code(op);
-        long number = begin(collective, count, type, opCode);
-        if (count > 0) {
-            // Only an all-reduce sends from its output too.
-            session.announcements.operation(
-                    input,
-                    collective == Collective.ALL_REDUCE ? output : null,
-                    count * collective.inputs(size) * type.bytes());
-            long fingerprint = fingerprint(number, collective, count, type, opCode);
-            session.engine.run(collective, in, out, count, type, op, number, fingerprint);
+        try {
+            int opCode = code(op);
+            long number = begin(collective, count, type, opCode);
+            if (count > 0) {
+                // Only an all-reduce sends from its output too.
+                session.announcements.operation(
+                        input,
+                        collective == Collective.ALL_REDUCE ? output : null,
+                        count * collective.inputs(size) * type.bytes());
+                long fingerprint = fingerprint(number, collective, count, type, opCode);
+                session.engine.run(collective, in, out, count, type, op, number, fingerprint);
+            }
+        } finally {
+            // The engine works on addresses: without these the collector may free an automatic arena under it.
+            Reference.reachabilityFence(input);
+            Reference.reachabilityFence(output);
         }
     }
 
