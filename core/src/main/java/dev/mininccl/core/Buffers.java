@@ -7,6 +7,21 @@ final class Buffers {
 
     private Buffers() {}
 
+    /** An argument that must be given. */
+    static <T> T required(String name, T value) {
+        if (value == null) {
+            throw new InvalidCallException(name + " null: must be given");
+        }
+        return value;
+    }
+
+    /** An address that a caller vouches for, who can still have forgotten it. */
+    static void given(String name, long address, long bytes) {
+        if (address == 0 && bytes > 0) {
+            throw new InvalidCallException(name + " is address 0: must be that of " + bytes + " bytes");
+        }
+    }
+
     /** The bytes that so many elements take. */
     static long bytes(long count, DataType type) {
         if (count < 0 || count > Long.MAX_VALUE / 8) {
@@ -31,8 +46,8 @@ final class Buffers {
             throw new InvalidCallException(name + " null: must be a native memory segment");
         }
         if (!segment.isNative()) {
-            throw new InvalidCallException(name + " " + segment
-                    + ": must be native memory (Arena.allocate or Communicator.allocate), not a heap array");
+            throw new InvalidCallException(name + " is a heap segment of " + segment.byteSize()
+                    + " bytes: must be native memory (Arena.allocate or Communicator.allocate)");
         }
         if (segment.byteSize() < bytes) {
             throw new InvalidCallException(

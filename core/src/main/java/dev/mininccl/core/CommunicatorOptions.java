@@ -4,7 +4,6 @@ import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * How to join a communicator: which rank, how many, where the master is, and any settings that differ from the
@@ -136,21 +135,21 @@ public final class CommunicatorOptions {
         }
 
         /**
-         * Sets where the master listens.
+         * Sets where ranks reach the master. Rank 0 hosts it where that is an address of its machine: see {@link #embedMaster}.
          *
-         * @param masterHost a host name or address
+         * @param masterHost the name or address of a host, not a wildcard such as 0.0.0.0
          * @param masterPort 1 to 65535
          * @return this builder
          */
         public Builder master(String masterHost, int masterPort) {
-            host = Objects.requireNonNull(masterHost, "masterHost");
+            host = masterHost;
             port = masterPort;
             return this;
         }
 
         /**
-         * Sets the secret shared with the master; it is never sent. Where none is set, the file that {@code
-         * MINI_NCCL_SECRET_FILE} names is read.
+         * Sets the secret shared with the master, which demands one wherever it listens on more than the loopback interface. It is
+         * never sent. Where none is set, the file that {@code MINI_NCCL_SECRET_FILE} names is read.
          *
          * @param value any bytes, or {@code null} for none
          * @return this builder
@@ -174,12 +173,13 @@ public final class CommunicatorOptions {
         /**
          * Overrides a setting of the environment for this communicator.
          *
-         * @param variable for example {@code MINI_NCCL_TIMEOUT}
+         * @param variable for example {@code MINI_NCCL_TIMEOUT}; {@link Setting} has them all
          * @param value as in the environment
          * @return this builder
+         * @throws InvalidCallException if one of them is {@code null}; {@link #build} checks the rest
          */
         public Builder set(String variable, String value) {
-            overrides.put(variable, value);
+            overrides.put(Buffers.required("variable", variable), Buffers.required("value", value));
             return this;
         }
 
@@ -195,6 +195,10 @@ public final class CommunicatorOptions {
             }
             if (rank < -1 || rank >= size) {
                 throw new InvalidCallException("rank " + rank + ": must be -1 or 0 to " + (size - 1));
+            }
+            if (host == null || host.isBlank() || host.equals("0.0.0.0") || host.equals("::")) {
+                throw new InvalidCallException(
+                        "masterHost " + host + ": must be a name or address at which ranks reach the master");
             }
             if (port < 1 || port > 65535) {
                 throw new InvalidCallException("port " + port + ": must be 1 to 65535");

@@ -41,7 +41,7 @@ public final class Float8 {
         return switch (type) {
             case FLOAT8E4M3 -> e4m3ToFloat(bits);
             case FLOAT8E5M2 -> e5m2ToFloat(bits);
-            default -> throw refused(type);
+            case null, default -> throw refused(type);
         };
     }
 
@@ -57,7 +57,7 @@ public final class Float8 {
         return switch (type) {
             case FLOAT8E4M3 -> floatToE4m3(value);
             case FLOAT8E5M2 -> floatToE5m2(value);
-            default -> throw refused(type);
+            case null, default -> throw refused(type);
         };
     }
 

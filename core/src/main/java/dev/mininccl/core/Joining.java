@@ -1,5 +1,6 @@
 package dev.mininccl.core;
 
+import dev.mininccl.bindings.NativeAccess;
 import dev.mininccl.core.local.LocalJob;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
@@ -38,6 +39,8 @@ final class Joining {
     private Joining() {}
 
     static Communicator join(CommunicatorOptions options) {
+        Buffers.required("options", options);
+        requireNativeAccess();
         Settings settings = options.settings();
         BootstrapProvider.Request request = new BootstrapProvider.Request(
                 options.rank(),
@@ -78,6 +81,8 @@ final class Joining {
         if (ranks < 1 || ranks > 1024) {
             throw new InvalidCallException("ranks " + ranks + ": must be 1 to 1024");
         }
+        Buffers.required("settings", overrides);
+        requireNativeAccess();
         Settings settings = CommunicatorOptions.overridden(overrides);
         LocalJob job = new LocalJob(ranks);
         Executor threads =
@@ -92,11 +97,24 @@ final class Joining {
             return joining.stream().map(CompletableFuture::join).toList();
         } catch (CompletionException e) {
             for (CompletableFuture<Communicator> one : joining) {
-                if (!one.isCompletedExceptionally()) {
-                    one.join().close();
-                }
+                one.handle((joined, thrown) -> joined)
+                        .thenAccept(Joining::closeIfJoined)
+                        .join();
             }
             throw e.getCause() instanceof NcclException cause ? cause : e;
+        }
+    }
+
+    private static void closeIfJoined(Communicator comm) {
+        if (comm != null) {
+            comm.close();
+        }
+    }
+
+    private static void requireNativeAccess() {
+        if (NativeAccess.denied()) {
+            throw new ProcessException(
+                    ResultCode.SYSTEM_ERROR, NativeAccess.advice().orElseThrow(), null);
         }
     }
 

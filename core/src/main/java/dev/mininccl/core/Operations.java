@@ -66,6 +66,7 @@ final class Operations implements AutoCloseable {
             }
         } else {
             requireOpen();
+            queue.requireOther("a blocking call");
             queue.submit(() -> exclusively(collective, input, output, in, out, count, type, op))
                     .await();
         }

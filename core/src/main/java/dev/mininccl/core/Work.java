@@ -4,20 +4,36 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * An operation under way. It ends by itself: with success, or with the {@link NcclException} that its communicator's
- * deadline or abort gives it. Its buffers must stay as they are, and their arenas open, until then. Cancelling it has no
- * effect on the operation.
+ * deadline or abort gives it. Until then its buffers must stay as they are, and their arenas open; once {@link #isDone} they
+ * are the caller's again. That is why nothing but the operation ends it: cancelling or completing it by hand has no effect, and a
+ * limit ({@link #orTimeout}, {@link #await(Duration)}) ends the waiting alone.
+ *
+ * <p>Dependent actions ({@code thenRun} and the like) run on the communicator's thread for asynchronous operations, or on the
+ * caller's if the operation has ended already. They hold up the operations behind them, and a blocking call of the same
+ * communicator is refused there while others wait: keep them short, or give them an executor ({@code thenRunAsync}).
  */
 public final class Work extends CompletableFuture<Void> {
 
     Work() {}
 
+    /** The operation has ended; {@code null} if well. */
+    void ended(Throwable thrown) {
+        if (thrown == null) {
+            super.complete(null);
+        } else {
+            super.completeExceptionally(thrown);
+        }
+    }
+
     /**
-     * Waits until the operation has ended.
+     * Waits until the operation has ended. An interrupt does not end the wait; it is kept for later.
      *
      * @throws NcclException if it failed
      */
@@ -39,7 +55,7 @@ public final class Work extends CompletableFuture<Void> {
      */
     public boolean await(Duration limit) throws InterruptedException {
         try {
-            get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
             return true;
         } catch (TimeoutException e) {
             return false;
@@ -48,13 +64,63 @@ public final class Work extends CompletableFuture<Void> {
         }
     }
 
-    /** Not supported in effect: an operation that other ranks take part in cannot be taken back. */
+    /** Without effect: an operation that other ranks take part in cannot be taken back. */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         return false;
     }
 
-    private RuntimeException unwrap(Exception e) {
+    /** Without effect: only the operation ends it. */
+    @Override
+    public boolean complete(Void value) {
+        return false;
+    }
+
+    /** Without effect: only the operation ends it. */
+    @Override
+    public boolean completeExceptionally(Throwable cause) {
+        return false;
+    }
+
+    /**
+     * A future that ends with the operation, or with a {@link TimeoutException} before. The operation goes on.
+     *
+     * @return another future than this
+     */
+    @Override
+    public CompletableFuture<Void> orTimeout(long timeout, TimeUnit unit) {
+        return copy().orTimeout(timeout, unit);
+    }
+
+    /**
+     * A future that ends with the operation, or well after a time. The operation goes on.
+     *
+     * @return another future than this
+     */
+    @Override
+    public CompletableFuture<Void> completeOnTimeout(Void value, long timeout, TimeUnit unit) {
+        return copy().completeOnTimeout(null, timeout, unit);
+    }
+
+    /** Not supported: only the operation ends it. */
+    @Override
+    public CompletableFuture<Void> completeAsync(Supplier<? extends Void> supplier, Executor executor) {
+        throw new UnsupportedOperationException("only the operation ends its work");
+    }
+
+    /** Not supported: only the operation ends it. */
+    @Override
+    public void obtrudeValue(Void value) {
+        throw new UnsupportedOperationException("only the operation ends its work");
+    }
+
+    /** Not supported: only the operation ends it. */
+    @Override
+    public void obtrudeException(Throwable cause) {
+        throw new UnsupportedOperationException("only the operation ends its work");
+    }
+
+    private static RuntimeException unwrap(Exception e) {
         return e.getCause() instanceof RuntimeException cause
                 ? cause
                 : new CommunicatorException(ResultCode.INTERNAL_ERROR, -1, -1, e.getMessage(), e);

@@ -26,6 +26,20 @@ final class WorkQueue {
         return completed.get() == submitted.get();
     }
 
+    /** A call that waits for the queue cannot come from its own thread, on which completions run. */
+    void requireOther(String call) {
+        if (onOwnThread()) {
+            throw new InvalidCallException(
+                    ResultCode.INVALID_USAGE,
+                    call + " from the completion of an operation would wait for those that wait behind it: use the"
+                            + " asynchronous form, or give the completion an executor (thenRunAsync)");
+        }
+    }
+
+    private synchronized boolean onOwnThread() {
+        return Thread.currentThread() == thread;
+    }
+
     synchronized Work submit(Runnable action) {
         if (closed) {
             throw new InvalidCallException(ResultCode.INVALID_USAGE, "the communicator is closed");
@@ -49,11 +63,7 @@ final class WorkQueue {
                     thrown = e;
                 }
                 completed.incrementAndGet();
-                if (thrown == null) {
-                    task.work.complete(null);
-                } else {
-                    task.work.completeExceptionally(thrown);
-                }
+                task.work.ended(thrown);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -61,9 +71,9 @@ final class WorkQueue {
     }
 
     /**
-     * Takes no more and waits for what was submitted.
+     * Takes no more and waits for what was submitted; on the queue's own thread without waiting.
      *
-     * @return true if the thread has ended, or never began
+     * @return true if the thread has ended, never began, or is the caller: nothing runs but what asks whether it still may
      */
     boolean close(Deadline deadline) {
         synchronized (this) {
@@ -71,7 +81,7 @@ final class WorkQueue {
                 closed = true;
                 tasks.add(new Task(new Work(), null));
             }
-            if (thread == null) {
+            if (thread == null || onOwnThread()) {
                 return true;
             }
         }

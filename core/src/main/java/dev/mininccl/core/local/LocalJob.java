@@ -36,7 +36,26 @@ public final class LocalJob {
         return new LocalBootstrap(this, rank, listeners.length);
     }
 
-    synchronized List<byte[]> allGather(int rank, byte[] mine, Deadline deadline) {
+    /** An interrupted rank is out of step with the others, which therefore hear of it. */
+    List<byte[]> allGather(int rank, byte[] mine, Deadline deadline) {
+        try {
+            return gathered(rank, mine, deadline);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            abort(new AbortReason(
+                    AbortReason.Kind.CLOSED,
+                    rank,
+                    -1,
+                    "rank " + rank + " was interrupted during an exchange with all ranks"));
+            throw CommunicatorException.aborted(reason(), rank, -1);
+        }
+    }
+
+    private synchronized AbortReason reason() {
+        return reason;
+    }
+
+    private synchronized List<byte[]> gathered(int rank, byte[] mine, Deadline deadline) throws InterruptedException {
         gathering[rank] = mine.clone();
         long mineRound = round;
         if (++present == gathering.length) {
@@ -54,7 +73,7 @@ public final class LocalJob {
                 throw new CommunicatorException(
                         ResultCode.REMOTE_ERROR, rank, -1, "ranks " + missing() + " did not come in time", null);
             }
-            pause(deadline, rank);
+            TimeUnit.NANOSECONDS.timedWait(this, deadline.remainingNanos());
         }
         return result;
     }
@@ -67,16 +86,6 @@ public final class LocalJob {
             }
         }
         return missing;
-    }
-
-    private void pause(Deadline deadline, int rank) {
-        try {
-            TimeUnit.NANOSECONDS.timedWait(this, deadline.remainingNanos());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CommunicatorException(
-                    ResultCode.SYSTEM_ERROR, rank, -1, "interrupted while waiting for ranks " + missing(), e);
-        }
     }
 
     void listen(int rank, Bootstrap.Listener listener) {
