@@ -14,7 +14,8 @@ import java.util.Map;
  *
  * <p>Any thread may call, and the calls of one communicator run one after the other. A blocking call that waits without
  * progress for longer than {@code MINI_NCCL_TIMEOUT} breaks the communicator. A broken communicator stays broken: every
- * further call throws the first reason; close it and join anew.
+ * further call throws the first reason; close it and join anew. What holds for memory, threads and interrupts is said at the
+ * {@linkplain dev.mininccl.core package}.
  *
  * <pre>{@code
  * try (Communicator comm = Communicator.join(CommunicatorOptions.builder().rank(0).size(2).build())) {
@@ -43,6 +44,7 @@ public final class Communicator implements AutoCloseable {
      * @return this rank's communicator
      * @throws InvalidCallException if the options contradict those of other ranks
      * @throws CommunicatorException if ranks or the ways to them are missing when {@code MINI_NCCL_CONNECT_TIMEOUT} has passed
+     * @throws ProcessException if the JVM denies native access, or no control plane is on the module or class path
      */
     public static Communicator join(CommunicatorOptions options) {
         return Joining.join(options);
@@ -52,8 +54,10 @@ public final class Communicator implements AutoCloseable {
      * Creates a communicator whose ranks are threads of this process: for tests, and for programs that drive one rank a
      * thread. Give each element to the thread that is to be that rank.
      *
-     * @param ranks how many, at least 1
+     * @param ranks how many, 1 to 1024
      * @return one communicator a rank, in rank order
+     * @throws InvalidCallException if the number, or a setting of the environment, is out of range
+     * @throws ProcessException if the JVM denies native access
      */
     public static List<Communicator> local(int ranks) {
         return Joining.local(ranks, Map.of());
@@ -62,9 +66,11 @@ public final class Communicator implements AutoCloseable {
     /**
      * As {@link #local(int)}, with settings that differ from the environment's.
      *
-     * @param ranks how many, at least 1
+     * @param ranks how many, 1 to 1024
      * @param settings values by variable name, for example {@code MINI_NCCL_SLICE_SIZE}
      * @return one communicator a rank, in rank order
+     * @throws InvalidCallException if the number or a setting is out of range, or a variable is unknown
+     * @throws ProcessException if the JVM denies native access
      */
     public static List<Communicator> local(int ranks, Map<String, String> settings) {
         return Joining.local(ranks, settings);
@@ -113,15 +119,16 @@ public final class Communicator implements AutoCloseable {
      * @param count elements, 0 or more, the same on all ranks
      * @param type of the elements, the same on all ranks
      * @param op the reduction, the same on all ranks
-     * @throws InvalidCallException if an argument is out of range: nothing was done
-     * @throws CommunicatorException if the communicator is, or was, broken
+     * @throws InvalidCallException if an argument is out of range or the communicator is closed: nothing was done
+     * @throws CommunicatorException if the communicator is, or was, broken; the output is undefined then
      */
     public void allReduce(MemorySegment in, MemorySegment out, long count, DataType type, ReduceOp op) {
-        long bytes = Buffers.bytes(count, required("type", type));
+        long bytes = Buffers.bytes(count, Buffers.required("type", type));
         long inAddress = Buffers.address("in", in, bytes, false);
         long outAddress = Buffers.address("out", out, bytes, true);
         Buffers.apart(inAddress, outAddress, bytes);
-        operations.blocking(Collective.ALL_REDUCE, in, out, inAddress, outAddress, count, type, required("op", op));
+        operations.blocking(
+                Collective.ALL_REDUCE, in, out, inAddress, outAddress, count, type, Buffers.required("op", op));
     }
 
     /**
@@ -133,10 +140,15 @@ public final class Communicator implements AutoCloseable {
      * @param count elements
      * @param type a value of {@code ncclDataType_t}
      * @param op a value of {@code ncclRedOp_t}
+     * @throws InvalidCallException if a number is out of range, an address is 0, the buffers overlap or the communicator is closed
+     * @throws CommunicatorException if the communicator is, or was, broken
      */
     public void allReduce(long in, long out, long count, int type, int op) {
         DataType dataType = DataType.ofCode(type);
-        Buffers.apart(in, out, Buffers.bytes(count, dataType));
+        long bytes = Buffers.bytes(count, dataType);
+        Buffers.given("in", in, bytes);
+        Buffers.given("out", out, bytes);
+        Buffers.apart(in, out, bytes);
         operations.blocking(Collective.ALL_REDUCE, null, null, in, out, count, dataType, ReduceOp.ofCode(op));
     }
 
@@ -149,15 +161,16 @@ public final class Communicator implements AutoCloseable {
      * @param count elements
      * @param type of the elements
      * @param op the reduction
-     * @return the operation under way
+     * @return the operation under way, which also tells how it failed
+     * @throws InvalidCallException if an argument is out of range or the communicator is closed: nothing was done
      */
     public Work allReduceAsync(MemorySegment in, MemorySegment out, long count, DataType type, ReduceOp op) {
-        long bytes = Buffers.bytes(count, required("type", type));
+        long bytes = Buffers.bytes(count, Buffers.required("type", type));
         long inAddress = Buffers.address("in", in, bytes, false);
         long outAddress = Buffers.address("out", out, bytes, true);
         Buffers.apart(inAddress, outAddress, bytes);
         return operations.submitted(
-                Collective.ALL_REDUCE, in, out, inAddress, outAddress, count, type, required("op", op));
+                Collective.ALL_REDUCE, in, out, inAddress, outAddress, count, type, Buffers.required("op", op));
     }
 
     /**
@@ -168,11 +181,11 @@ public final class Communicator implements AutoCloseable {
      *     {@code send} is this rank's place in it; otherwise they are apart
      * @param sendCount elements of each rank, 0 or more, the same on all ranks
      * @param type of the elements, the same on all ranks
-     * @throws InvalidCallException if an argument is out of range: nothing was done
-     * @throws CommunicatorException if the communicator is, or was, broken
+     * @throws InvalidCallException if an argument is out of range or the communicator is closed: nothing was done
+     * @throws CommunicatorException if the communicator is, or was, broken; the output is undefined then
      */
     public void allGather(MemorySegment send, MemorySegment recv, long sendCount, DataType type) {
-        long bytes = Buffers.partBytes("sendCount", sendCount, size, required("type", type));
+        long bytes = Buffers.partBytes("sendCount", sendCount, size, Buffers.required("type", type));
         long sendAddress = Buffers.address("send", send, bytes, false);
         long recvAddress = Buffers.address("recv", recv, bytes * size, true);
         Buffers.placed("send", sendAddress, "recv", recvAddress, bytes, rank, size);
@@ -187,10 +200,14 @@ public final class Communicator implements AutoCloseable {
      * @param recv address of the output
      * @param sendCount elements of each rank
      * @param type a value of {@code ncclDataType_t}
+     * @throws InvalidCallException if a number is out of range, an address is 0, the buffers overlap or the communicator is closed
+     * @throws CommunicatorException if the communicator is, or was, broken
      */
     public void allGather(long send, long recv, long sendCount, int type) {
         DataType dataType = DataType.ofCode(type);
         long bytes = Buffers.partBytes("sendCount", sendCount, size, dataType);
+        Buffers.given("send", send, bytes);
+        Buffers.given("recv", recv, bytes * size);
         Buffers.placed("send", send, "recv", recv, bytes, rank, size);
         operations.blocking(Collective.ALL_GATHER, null, null, send, recv, sendCount, dataType, null);
     }
@@ -203,10 +220,11 @@ public final class Communicator implements AutoCloseable {
      * @param recv {@code sendCount} elements of each rank
      * @param sendCount elements of each rank
      * @param type of the elements
-     * @return the operation under way
+     * @return the operation under way, which also tells how it failed
+     * @throws InvalidCallException if an argument is out of range or the communicator is closed: nothing was done
      */
     public Work allGatherAsync(MemorySegment send, MemorySegment recv, long sendCount, DataType type) {
-        long bytes = Buffers.partBytes("sendCount", sendCount, size, required("type", type));
+        long bytes = Buffers.partBytes("sendCount", sendCount, size, Buffers.required("type", type));
         long sendAddress = Buffers.address("send", send, bytes, false);
         long recvAddress = Buffers.address("recv", recv, bytes * size, true);
         Buffers.placed("send", sendAddress, "recv", recvAddress, bytes, rank, size);
@@ -222,16 +240,23 @@ public final class Communicator implements AutoCloseable {
      * @param recvCount elements of each rank, 0 or more, the same on all ranks
      * @param type of the elements, the same on all ranks
      * @param op the reduction, the same on all ranks
-     * @throws InvalidCallException if an argument is out of range: nothing was done
-     * @throws CommunicatorException if the communicator is, or was, broken
+     * @throws InvalidCallException if an argument is out of range or the communicator is closed: nothing was done
+     * @throws CommunicatorException if the communicator is, or was, broken; the output is undefined then
      */
     public void reduceScatter(MemorySegment send, MemorySegment recv, long recvCount, DataType type, ReduceOp op) {
-        long bytes = Buffers.partBytes("recvCount", recvCount, size, required("type", type));
+        long bytes = Buffers.partBytes("recvCount", recvCount, size, Buffers.required("type", type));
         long sendAddress = Buffers.address("send", send, bytes * size, false);
         long recvAddress = Buffers.address("recv", recv, bytes, true);
         Buffers.placed("recv", recvAddress, "send", sendAddress, bytes, rank, size);
         operations.blocking(
-                Collective.REDUCE_SCATTER, send, recv, sendAddress, recvAddress, recvCount, type, required("op", op));
+                Collective.REDUCE_SCATTER,
+                send,
+                recv,
+                sendAddress,
+                recvAddress,
+                recvCount,
+                type,
+                Buffers.required("op", op));
     }
 
     /**
@@ -243,10 +268,14 @@ public final class Communicator implements AutoCloseable {
      * @param recvCount elements of each rank
      * @param type a value of {@code ncclDataType_t}
      * @param op a value of {@code ncclRedOp_t}
+     * @throws InvalidCallException if a number is out of range, an address is 0, the buffers overlap or the communicator is closed
+     * @throws CommunicatorException if the communicator is, or was, broken
      */
     public void reduceScatter(long send, long recv, long recvCount, int type, int op) {
         DataType dataType = DataType.ofCode(type);
         long bytes = Buffers.partBytes("recvCount", recvCount, size, dataType);
+        Buffers.given("send", send, bytes * size);
+        Buffers.given("recv", recv, bytes);
         Buffers.placed("recv", recv, "send", send, bytes, rank, size);
         operations.blocking(
                 Collective.REDUCE_SCATTER, null, null, send, recv, recvCount, dataType, ReduceOp.ofCode(op));
@@ -261,15 +290,23 @@ public final class Communicator implements AutoCloseable {
      * @param recvCount elements of each rank
      * @param type of the elements
      * @param op the reduction
-     * @return the operation under way
+     * @return the operation under way, which also tells how it failed
+     * @throws InvalidCallException if an argument is out of range or the communicator is closed: nothing was done
      */
     public Work reduceScatterAsync(MemorySegment send, MemorySegment recv, long recvCount, DataType type, ReduceOp op) {
-        long bytes = Buffers.partBytes("recvCount", recvCount, size, required("type", type));
+        long bytes = Buffers.partBytes("recvCount", recvCount, size, Buffers.required("type", type));
         long sendAddress = Buffers.address("send", send, bytes * size, false);
         long recvAddress = Buffers.address("recv", recv, bytes, true);
         Buffers.placed("recv", recvAddress, "send", sendAddress, bytes, rank, size);
         return operations.submitted(
-                Collective.REDUCE_SCATTER, send, recv, sendAddress, recvAddress, recvCount, type, required("op", op));
+                Collective.REDUCE_SCATTER,
+                send,
+                recv,
+                sendAddress,
+                recvAddress,
+                recvCount,
+                type,
+                Buffers.required("op", op));
     }
 
     /**
@@ -278,7 +315,10 @@ public final class Communicator implements AutoCloseable {
      * share a machine, or /dev/shm is too small, the memory is the rank's own and works all the same.
      *
      * @param bytes how much, at least 1
-     * @return zeroed, page-aligned, valid until {@link #close()}
+     * @return zeroed, page-aligned, for any thread, valid until {@link #close()}
+     * @throws InvalidCallException if the size is out of range or the communicator is closed
+     * @throws CommunicatorException if the communicator is broken, or a rank does not come in time
+     * @throws OutOfMemoryError if this rank cannot have so much; the communicator goes on working
      */
     public MemorySegment allocate(long bytes) {
         if (bytes < 1) {
@@ -294,6 +334,7 @@ public final class Communicator implements AutoCloseable {
      *
      * @param ordinal the device's number in this process, from 0
      * @return this rank's device, closed with the communicator or before
+     * @throws InvalidCallException if the communicator is closed or has one rank alone
      * @throws CommunicatorException if a rank has no such device, or the only lane allowed does not reach its peers
      */
     public DeviceCommunicator device(int ordinal) {
@@ -304,6 +345,9 @@ public final class Communicator implements AutoCloseable {
     /**
      * Lets other ranks bring in GPUs where this rank has none. Collective with their {@link #device}. What they call on their devices
      * from then on is what this rank calls here.
+     *
+     * @throws InvalidCallException if the communicator is closed
+     * @throws CommunicatorException if the communicator is broken, or a rank cannot bring in its GPU
      */
     public void withoutDevice() {
         operations.requireWorking();
@@ -313,7 +357,8 @@ public final class Communicator implements AutoCloseable {
     /**
      * Returns once every rank has called it. Goes over the control plane: for set-up, not for speed.
      *
-     * @throws CommunicatorException if a rank does not come in time
+     * @throws InvalidCallException if the communicator is closed
+     * @throws CommunicatorException if the communicator is broken, a rank does not come in time, or the thread is interrupted
      */
     public void barrier() {
         operations.requireWorking();
@@ -321,7 +366,7 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
-     * Breaks the communicator on all ranks: operations under way, and all later ones, throw.
+     * Breaks the communicator on all ranks: operations under way, and all later ones, throw. Without effect once it is closed.
      *
      * @param why goes into everyone's exception
      */
@@ -330,16 +375,10 @@ public final class Communicator implements AutoCloseable {
                 AbortReason.Kind.CLOSED, rank, -1, "rank " + rank + " aborted the communicator: " + why));
     }
 
-    private static <T> T required(String name, T value) {
-        if (value == null) {
-            throw new InvalidCallException(name + " null: must be given");
-        }
-        return value;
-    }
-
     /**
      * Leaves the communicator. Waits for this rank's operations under way as long as {@code MINI_NCCL_CLOSE_TIMEOUT} allows,
-     * then aborts them. Idempotent, from any state, bounded in time.
+     * then aborts them. Idempotent, from any state and thread, bounded in time. From the completion of a {@link Work} it does not
+     * wait: operations that have not begun fail.
      */
     @Override
     public void close() {

@@ -105,7 +105,7 @@ public final class DeviceCommunicator implements AutoCloseable {
      * @throws CommunicatorException if the communicator is, or was, broken
      */
     public void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream) {
-        engine.allReduce(input, output, count, type, op, stream);
+        engine.allReduce(input, output, count, Buffers.required("type", type), Buffers.required("op", op), stream);
     }
 
     /**
@@ -134,7 +134,7 @@ public final class DeviceCommunicator implements AutoCloseable {
      */
     public void allReduce(
             DeviceBuffer input, DeviceBuffer output, long count, DataType type, ReduceOp op, long stream) {
-        engine.allReduce(input.address(), output.address(), count, type, op, stream);
+        allReduce(address("input", input), address("output", output), count, type, op, stream);
     }
 
     /**
@@ -154,7 +154,7 @@ public final class DeviceCommunicator implements AutoCloseable {
      * @throws CommunicatorException if the communicator is, or was, broken: ranks disagreed, a peer is gone, a deadline has passed
      */
     public void allReduce(long input, long output, long count, DataType type, ReduceOp op) {
-        engine.allReduce(input, output, count, type, op);
+        engine.allReduce(input, output, count, Buffers.required("type", type), Buffers.required("op", op));
     }
 
     /**
@@ -167,7 +167,7 @@ public final class DeviceCommunicator implements AutoCloseable {
      * @param op the reduction
      */
     public void allReduce(DeviceBuffer input, DeviceBuffer output, long count, DataType type, ReduceOp op) {
-        engine.allReduce(input.address(), output.address(), count, type, op);
+        allReduce(address("input", input), address("output", output), count, type, op);
     }
 
     /**
@@ -183,7 +183,7 @@ public final class DeviceCommunicator implements AutoCloseable {
      * @throws CommunicatorException if the communicator is, or was, broken
      */
     public void allGather(long send, long recv, long sendCount, DataType type, long stream) {
-        engine.allGather(send, recv, sendCount, type, stream);
+        engine.allGather(send, recv, sendCount, Buffers.required("type", type), stream);
     }
 
     /**
@@ -209,7 +209,7 @@ public final class DeviceCommunicator implements AutoCloseable {
      * @param stream a {@code CUstream}
      */
     public void allGather(DeviceBuffer send, DeviceBuffer recv, long sendCount, DataType type, long stream) {
-        engine.allGather(send.address(), recv.address(), sendCount, type, stream);
+        allGather(address("send", send), address("recv", recv), sendCount, type, stream);
     }
 
     /**
@@ -226,7 +226,7 @@ public final class DeviceCommunicator implements AutoCloseable {
      * @throws CommunicatorException if the communicator is, or was, broken
      */
     public void reduceScatter(long send, long recv, long recvCount, DataType type, ReduceOp op, long stream) {
-        engine.reduceScatter(send, recv, recvCount, type, op, stream);
+        engine.reduceScatter(send, recv, recvCount, Buffers.required("type", type), Buffers.required("op", op), stream);
     }
 
     /**
@@ -255,7 +255,7 @@ public final class DeviceCommunicator implements AutoCloseable {
      */
     public void reduceScatter(
             DeviceBuffer send, DeviceBuffer recv, long recvCount, DataType type, ReduceOp op, long stream) {
-        engine.reduceScatter(send.address(), recv.address(), recvCount, type, op, stream);
+        reduceScatter(address("send", send), address("recv", recv), recvCount, type, op, stream);
     }
 
     /**
@@ -301,6 +301,10 @@ public final class DeviceCommunicator implements AutoCloseable {
      */
     public String explain() {
         return engine.explain();
+    }
+
+    private static long address(String name, DeviceBuffer buffer) {
+        return Buffers.required(name, buffer).address();
     }
 
     /** Frees what this rank has on the device; best called by all ranks when their operations have ended. Idempotent, bounded in time. */

@@ -19,7 +19,12 @@ public final class Settings {
         this.values = values;
     }
 
-    /** What the environment of this process says. */
+    /**
+     * What the environment of this process says.
+     *
+     * @return the values
+     * @throws InvalidCallException if a value is out of its range
+     */
     public static Settings fromEnvironment() {
         return from(System.getenv());
     }
@@ -27,6 +32,8 @@ public final class Settings {
     /**
      * What an environment says; an unknown {@code MINI_NCCL_} name is logged with the nearest known one.
      *
+     * @param environment values by variable; others than settings are passed over
+     * @return the values
      * @throws InvalidCallException if a value is out of its range
      */
     public static Settings from(Map<String, String> environment) {
@@ -41,39 +48,75 @@ public final class Settings {
         return new Settings(values);
     }
 
-    /** The defaults. */
+    /**
+     * The defaults.
+     *
+     * @return the values where nothing is set
+     */
     public static Settings defaults() {
         return from(Map.of());
     }
 
-    /** These settings with one value changed. */
+    /**
+     * These settings with one value changed.
+     *
+     * @param setting which
+     * @param value as in the environment
+     * @return other settings; these stay as they are
+     * @throws InvalidCallException if the value is out of range
+     */
     public Settings with(Setting setting, String value) {
         EnumMap<Setting, String> changed = new EnumMap<>(values);
         changed.put(setting, checked(setting, value));
         return new Settings(changed);
     }
 
-    /** The value as written. */
+    /**
+     * The value as written.
+     *
+     * @param setting which
+     * @return the text; numbers in bytes or milliseconds without unit
+     */
     public String text(Setting setting) {
         return values.get(setting);
     }
 
-    /** A count or a number of bytes. */
+    /**
+     * A count or a number of bytes.
+     *
+     * @param setting which
+     * @return the number
+     */
     public long number(Setting setting) {
         return Long.parseLong(values.get(setting));
     }
 
-    /** A count or a number of bytes that fits an int by its range. */
+    /**
+     * A count or a number of bytes that fits an int by its range.
+     *
+     * @param setting which
+     * @return the number
+     */
     public int integer(Setting setting) {
         return Math.toIntExact(number(setting));
     }
 
-    /** A flag. */
+    /**
+     * A flag.
+     *
+     * @param setting which
+     * @return true for 1
+     */
     public boolean flag(Setting setting) {
         return values.get(setting).equals("1");
     }
 
-    /** A time. */
+    /**
+     * A time.
+     *
+     * @param setting which
+     * @return the duration
+     */
     public Duration duration(Setting setting) {
         return Duration.ofMillis(number(setting));
     }

@@ -5,7 +5,12 @@ public final class SettingsTable {
 
     private SettingsTable() {}
 
-    /** One line a setting with the value in force, for the log. */
+    /**
+     * One line a setting with the value in force, for the log.
+     *
+     * @param settings whose values
+     * @return several lines
+     */
     public static String inForce(Settings settings) {
         StringBuilder text = new StringBuilder("settings:");
         for (Setting setting : Setting.values()) {
@@ -14,7 +19,11 @@ public final class SettingsTable {
         return text.toString();
     }
 
-    /** A Markdown table of all settings, for the documentation. */
+    /**
+     * A Markdown table of all settings, for the documentation.
+     *
+     * @return several lines, each ended
+     */
     public static String markdown() {
         StringBuilder text = new StringBuilder("| variable | default | unit or range | meaning |\n|---|---|---|---|\n");
         for (Setting setting : Setting.values()) {
