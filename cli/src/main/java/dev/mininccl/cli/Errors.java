@@ -3,6 +3,7 @@ package dev.mininccl.cli;
 import dev.mininccl.core.InvalidCallException;
 import dev.mininccl.core.NcclException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,6 +58,9 @@ public final class Errors {
      * @return one line
      */
     public static String message(Throwable error) {
+        if (error instanceof UncheckedIOException && error.getMessage() != null) {
+            return error.getMessage();
+        }
         if (!(error instanceof NcclException failure) || error.getMessage() == null) {
             return error + " (MINI_NCCL_DEBUG=TRACE shows where)";
         }

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
             DoctorCommand.class,
             TopoCommand.class,
             TuneCommand.class,
-            SettingsCommand.class
+            SettingsCommand.class,
+            CommandLine.HelpCommand.class
         })
 public final class Main implements Runnable {
 

@@ -21,6 +21,7 @@ class BadUsageTest {
                 "perf -n 0              | -n 0: must be 1 to",
                 "perf --ranks           | '--ranks'",
                 "perf --json /no/x.json | --json /no/x.json: must be a file that can be written",
+                "perf --plot x.png      | --plot x.png: must end in .svg",
                 "perf --transport x     | --transport x: must be auto,",
                 "perf --compare jcuda   | --compare jcuda: JCuda binds the driver and has no collectives",
                 "perf --compare nccl    | --compare nccl: the peers are in the module dev.mininccl.bench",

@@ -287,6 +287,7 @@ class EndToEndTest {
     void smallCommandsWork() throws Exception {
         assertThat(run("--version").out()).startsWith("mini-nccl ");
         assertThat(run("--help").out()).contains("perf", "hera-master", "status", "doctor", "settings");
+        assertThat(run("help perf").out()).startsWith("Usage: mini-nccl perf");
         assertThat(run("settings").out()).contains("`MINI_NCCL_SLICE_SIZE` | 131072");
         CliProcess doctor = run("doctor --json");
         assertThat(doctor.status()).isZero();

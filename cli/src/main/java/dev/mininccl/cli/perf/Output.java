@@ -9,10 +9,12 @@ import java.nio.file.Path;
 /** Where a report goes: a file, or standard output for {@code -}. */
 final class Output {
 
+    private final String flag;
     private final Path file;
     private final PrintStream out;
 
-    private Output(Path file, PrintStream out) {
+    private Output(String flag, Path file, PrintStream out) {
+        this.flag = flag;
         this.file = file;
         this.out = out;
     }
@@ -24,7 +26,7 @@ final class Output {
      */
     static Output open(String flag, String name, PrintStream out) {
         if (name.equals("-")) {
-            return new Output(null, out);
+            return new Output(flag, null, out);
         }
         Path file = Path.of(name);
         try {
@@ -33,19 +35,27 @@ final class Output {
             throw new IllegalArgumentException(
                     flag + " " + name + ": must be a file that can be written (" + e + ")", e);
         }
-        return new Output(file, out);
+        return new Output(flag, file, out);
     }
 
     void write(String text) {
         if (file == null) {
             out.print(text);
-            out.flush();
+            requireWritten(out);
             return;
         }
         try {
             Files.writeString(file, text);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(flag + " " + file + ": cannot be written (" + e + ")", e);
+        }
+    }
+
+    /** A print stream keeps its failures to itself. */
+    static void requireWritten(PrintStream out) {
+        if (out.checkError()) {
+            String message = "the results cannot be written: their reader is gone, or the disk is full";
+            throw new UncheckedIOException(message, new IOException(message));
         }
     }
 }

@@ -42,6 +42,9 @@ final class OutputOptions {
                 .filter(name -> name.equals("-"))
                 .count();
         Usage.refuse(onOutput > 1, "-: must be given to only one of --json, --csv and --plot");
+        Usage.refuse(
+                plot != null && !plot.equals("-") && !plot.endsWith(".svg"),
+                "--plot " + plot + ": must end in .svg, which it is");
         List<Report> reports = new ArrayList<>();
         reports.add(new Table(onOutput == 1 ? err : out, progress));
         if (json != null) {

@@ -22,7 +22,8 @@ final class PathOptions {
     @Option(
             names = "--transport",
             paramLabel = "NAME",
-            description = "auto, or one or more of shm, unix, tcp, local with commas between (default auto)")
+            description =
+                    "auto, or one or more of local, p2p, shm, verbs, unix, tcp with commas between (default auto)")
     private String transport;
 
     @Option(

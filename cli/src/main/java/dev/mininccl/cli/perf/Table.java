@@ -119,6 +119,6 @@ final class Table implements Report {
 
     private void line(String text) {
         out.println(progress.erasing() + text.stripTrailing());
-        out.flush();
+        Output.requireWritten(out);
     }
 }

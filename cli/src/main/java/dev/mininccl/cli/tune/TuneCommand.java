@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "tune",
         description = {
-            "Measure which algorithm, and on GPUs which kernel, is the quickest at which size on this machine, and write a",
-            "table of what beats the built-in choice. MINI_NCCL_TUNING_FILE names it to all ranks."
+            "Measure which algorithm is the quickest at which size on this machine, and write a table for all ranks.",
+            "It has what beats the built-in choice; on GPUs also which kernel. MINI_NCCL_TUNING_FILE names it to the ranks."
         },
         sortOptions = false,
         mixinStandardHelpOptions = true)

@@ -1,13 +1,16 @@
 package dev.mininccl.cli.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mininccl.cli.JsonReader;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,6 +147,22 @@ class ReportsTest {
         assertThat(table)
                 .contains("N/A")
                 .endsWith("Result: [PASS] (results not checked, -c 0)" + System.lineSeparator());
+    }
+
+    @Test
+    void whatCannotBeWrittenEndsTheRun() {
+        PrintStream full = new PrintStream(new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("no space left");
+            }
+        });
+        assertThatThrownBy(() -> new Table(full, new Progress(out, Progress.Form.NONE)).begin(run(1)))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageStartingWith("the results cannot be written");
+        assertThatThrownBy(() -> Output.open("--csv", "/dev/full", out).write("x"))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageStartingWith("--csv /dev/full: cannot be written (java.io.IOException: No space left");
     }
 
     @Test
