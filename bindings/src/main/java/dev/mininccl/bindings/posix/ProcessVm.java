@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Copies out of and into another process of the same user ({@code process_vm_readv}): one copy, no shared memory. Each thread
+ * Copies out of another process of the same user ({@code process_vm_readv}): one copy, no shared memory. Each thread
  * that copies needs an instance of its own; a copy allocates nothing.
  *
  * <p>The kernel asks for the right to trace the other process. Yama's {@code ptrace_scope} of 1, which many distributions set,
@@ -31,7 +31,6 @@ public final class ProcessVm {
     // Hot, so called without capturing errno, and again with it if it failed: see SocketCalls.
     private static final MethodHandle READV = LIBC.handle("process_vm_readv", COPY);
     private static final MethodHandle FAILED_READV = LIBC.errnoHandle("process_vm_readv", COPY);
-    private static final MethodHandle WRITEV = LIBC.errnoHandle("process_vm_writev", COPY);
     private static final MethodHandle PRCTL = LIBC.errnoHandle(
             "prctl",
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
@@ -77,26 +76,6 @@ public final class ProcessVm {
             if (count < 0) {
                 count = (long) FAILED_READV.invokeExact(errno.segment(), pid, first, 1L, first + IOVEC_BYTES, 1L, 0L);
             }
-            return count < 0 ? -errno.value() : count;
-        } catch (Throwable e) {
-            throw Calls.unexpected(e);
-        }
-    }
-
-    /**
-     * Copies into another process.
-     *
-     * @param pid the process
-     * @param remote address there
-     * @param local address here
-     * @param bytes how many; the kernel copies at most 2 GiB less a page at once
-     * @return as for {@link #read}
-     */
-    public long write(int pid, long remote, long local, long bytes) {
-        set(remote, local, bytes);
-        long first = vectors.address();
-        try {
-            long count = (long) WRITEV.invokeExact(errno.segment(), pid, first, 1L, first + IOVEC_BYTES, 1L, 0L);
             return count < 0 ? -errno.value() : count;
         } catch (Throwable e) {
             throw Calls.unexpected(e);

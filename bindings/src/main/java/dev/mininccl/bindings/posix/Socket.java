@@ -17,10 +17,6 @@ public final class Socket implements AutoCloseable {
 
     /** {@code TCP_CA_NAME_MAX} of the kernel's headers. */
     private static final int CONGESTION_NAME_BYTES = 16;
-    /** Flag of a send: more follows at once, so a segment that is not full may wait. */
-    public static final int MSG_MORE = 0x8000;
-    /** Flag of a receive: leave the bytes where they are. */
-    public static final int MSG_PEEK = 2;
 
     private final int fd;
     private final String name;
@@ -169,48 +165,12 @@ public final class Socket implements AutoCloseable {
     }
 
     /**
-     * Whether an address may be bound again while old connections linger.
-     *
-     * @param on true to allow it
-     */
-    public void reuseAddress(boolean on) {
-        option(SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEADDR, on ? 1 : 0);
-    }
-
-    /**
      * Asks for a size of the kernel's send buffer; it doubles the value and bounds it by {@code net.core.wmem_max}.
      *
      * @param bytes the size; asking turns automatic sizing off
      */
     public void sendBuffer(int bytes) {
         option(SocketCalls.SOL_SOCKET, SocketCalls.SO_SNDBUF, bytes);
-    }
-
-    /**
-     * The size of the kernel's send buffer.
-     *
-     * @return in bytes
-     */
-    public int sendBuffer() {
-        return option(SocketCalls.SOL_SOCKET, SocketCalls.SO_SNDBUF);
-    }
-
-    /**
-     * Asks for a size of the kernel's receive buffer; it doubles the value and bounds it by {@code net.core.rmem_max}.
-     *
-     * @param bytes the size; asking turns automatic sizing off. Before connecting, as it decides the TCP window's scale
-     */
-    public void receiveBuffer(int bytes) {
-        option(SocketCalls.SOL_SOCKET, SocketCalls.SO_RCVBUF, bytes);
-    }
-
-    /**
-     * The size of the kernel's receive buffer.
-     *
-     * @return in bytes
-     */
-    public int receiveBuffer() {
-        return option(SocketCalls.SOL_SOCKET, SocketCalls.SO_RCVBUF);
     }
 
     /**
@@ -306,22 +266,10 @@ public final class Socket implements AutoCloseable {
      * @return how many were taken, or a negative {@link Errno}: {@code -EAGAIN} if none
      */
     public long send(long address, long bytes) {
-        return send(address, bytes, 0);
-    }
-
-    /**
-     * As {@link #send(long, long)}, with flags.
-     *
-     * @param address absolute address of the first byte
-     * @param bytes how many
-     * @param flags such as {@link #MSG_MORE}
-     * @return how many were taken, or a negative {@link Errno}
-     */
-    public long send(long address, long bytes, int flags) {
         if (closed.getPlain()) {
             return -Errno.EBADF;
         }
-        return SocketCalls.send(sendErrno, fd, address, bytes, flags | SocketCalls.MSG_NOSIGNAL);
+        return SocketCalls.send(sendErrno, fd, address, bytes, SocketCalls.MSG_NOSIGNAL);
     }
 
     /**
@@ -358,22 +306,10 @@ public final class Socket implements AutoCloseable {
      * @return how many came, 0 if the peer has ended its side, or a negative {@link Errno}: {@code -EAGAIN} if nothing is there
      */
     public long receive(long address, long bytes) {
-        return receive(address, bytes, 0);
-    }
-
-    /**
-     * As {@link #receive(long, long)}, with flags.
-     *
-     * @param address absolute address of the first byte
-     * @param bytes how many at most, 1 or more
-     * @param flags such as {@link #MSG_PEEK}
-     * @return as there
-     */
-    public long receive(long address, long bytes, int flags) {
         if (closed.getPlain()) {
             return -Errno.EBADF;
         }
-        return SocketCalls.recv(receiveErrno, fd, address, bytes, flags);
+        return SocketCalls.recv(receiveErrno, fd, address, bytes, 0);
     }
 
     /** Ends both directions; the peer reads the end of the stream, and calls here fail or return 0. Allowed in any state. */

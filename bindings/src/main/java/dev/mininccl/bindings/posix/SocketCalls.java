@@ -14,10 +14,8 @@ import java.lang.invoke.MethodHandle;
 /** {@code sys/socket.h}, one to one: every method returns what C does and leaves {@code errno} in its first argument, unless it says otherwise. */
 final class SocketCalls {
     static final int SOL_SOCKET = 1;
-    static final int SO_REUSEADDR = 2;
     static final int SO_ERROR = 4;
     static final int SO_SNDBUF = 7;
-    static final int SO_RCVBUF = 8;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
     static final int TCP_CONGESTION = 13;
@@ -54,7 +52,7 @@ final class SocketCalls {
             "getsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     // A handle that captures errno takes a slice of a segment at each call. In a program that uses several kinds of
     // segments C2 cannot tell which kind it is, and the slice becomes garbage. So what is called often is called
-    // without, and again with it only if it failed.
+    // without, and again with it only if it failed for another reason than that there was nothing to do.
     private static final MethodHandle SEND = LIBC.handle("send", TRANSFER);
     private static final MethodHandle RECV = LIBC.handle("recv", TRANSFER);
     private static final MethodHandle SENDMSG = LIBC.handle("sendmsg", MESSAGE);
@@ -156,11 +154,12 @@ final class SocketCalls {
             if (count >= 0) {
                 return count;
             }
-            if (wouldBlock()) {
+            int first = errnoNow();
+            if (first == Errno.EAGAIN) {
                 return -Errno.EAGAIN;
             }
             count = (long) FAILED_SEND.invokeExact(errno.segment(), fd, address, bytes, flags);
-            return count < 0 ? -errno.value() : count;
+            return again(first, count, errno);
         } catch (Throwable e) {
             throw Calls.unexpected(e);
         }
@@ -173,11 +172,12 @@ final class SocketCalls {
             if (count >= 0) {
                 return count;
             }
-            if (wouldBlock()) {
+            int first = errnoNow();
+            if (first == Errno.EAGAIN) {
                 return -Errno.EAGAIN;
             }
             count = (long) FAILED_RECV.invokeExact(errno.segment(), fd, address, bytes, flags);
-            return count < 0 ? -errno.value() : count;
+            return again(first, count, errno);
         } catch (Throwable e) {
             throw Calls.unexpected(e);
         }
@@ -190,11 +190,12 @@ final class SocketCalls {
             if (count >= 0) {
                 return count;
             }
-            if (wouldBlock()) {
+            int first = errnoNow();
+            if (first == Errno.EAGAIN) {
                 return -Errno.EAGAIN;
             }
             count = (long) FAILED_SENDMSG.invokeExact(errno.segment(), fd, message, flags);
-            return count < 0 ? -errno.value() : count;
+            return again(first, count, errno);
         } catch (Throwable e) {
             throw Calls.unexpected(e);
         }
@@ -207,22 +208,35 @@ final class SocketCalls {
             if (count >= 0) {
                 return count;
             }
-            if (wouldBlock()) {
+            int first = errnoNow();
+            if (first == Errno.EAGAIN) {
                 return -Errno.EAGAIN;
             }
             count = (long) FAILED_RECVMSG.invokeExact(errno.segment(), fd, message, flags);
-            return count < 0 ? -errno.value() : count;
+            return again(first, count, errno);
         } catch (Throwable e) {
             throw Calls.unexpected(e);
         }
     }
 
+    /** What the call that just failed left, unless the JVM has changed it since: good for a guess, and for words. */
+    private static int errnoNow() throws Throwable {
+        return NativeMemory.getInt((long) ERRNO_LOCATION.invokeExact());
+    }
+
     /**
-     * Whether the call that just failed found nothing to do. The JVM may have changed errno since: then a second call tells, or the
-     * next.
+     * What a call comes to that failed and was made again. The kernel tells why a connection broke only once, then that it has ended: so
+     * the second call decides whether it is broken, and the first says why.
      */
-    private static boolean wouldBlock() throws Throwable {
-        return NativeMemory.getInt((long) ERRNO_LOCATION.invokeExact()) == Errno.EAGAIN;
+    private static long again(int first, long count, ErrnoCapture errno) {
+        int second = count < 0 ? errno.value() : 0;
+        if (count > 0 || second == Errno.EAGAIN || second == Errno.EINTR) {
+            return count > 0 ? count : -second;
+        }
+        return switch (first) {
+            case Errno.ECONNRESET, Errno.ECONNABORTED, Errno.ETIMEDOUT, Errno.EHOSTUNREACH, Errno.ENETUNREACH -> -first;
+            default -> -second;
+        };
     }
 
     static int shutdown(ErrnoCapture errno, int fd) {
