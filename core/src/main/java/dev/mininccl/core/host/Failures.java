@@ -10,6 +10,8 @@ import dev.mininccl.core.spi.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongFunction;
@@ -22,6 +24,9 @@ public final class Failures implements Bootstrap.Listener, Patience {
 
     /** How long a local symptom waits for the control plane to name the cause. */
     private static final Duration CAUSE_WAIT = Duration.ofMillis(500);
+
+    /** Between two looks at what the control plane says. */
+    private static final long LOOK_NANOS = 200_000;
 
     /** How long an operation may stand still once a rank has left; what that rank sent before may still be under way. */
     private static final long LEFT_NANOS = Duration.ofSeconds(1).toNanos();
@@ -142,12 +147,14 @@ public final class Failures implements Bootstrap.Listener, Patience {
     }
 
     /**
-     * Breaks the communicator for all ranks.
+     * Breaks the communicator for all ranks. Where several ranks abort at once, the control plane says whose reason was the first;
+     * where it does not answer, it is this one.
      *
      * @param why what the exceptions will say
      */
     public void abort(AbortReason why) {
         bootstrap.abort(why);
+        await(() -> reason != null);
         aborted(why);
     }
 
@@ -162,7 +169,7 @@ public final class Failures implements Bootstrap.Listener, Patience {
         switch (ended) {
             case Algorithm.MISMATCHED -> {
                 bootstrap.reportMismatch(sequence);
-                awaitReason();
+                awaitCause();
                 if (reason == null) {
                     abort(new AbortReason(
                             Kind.MISMATCH,
@@ -174,7 +181,7 @@ public final class Failures implements Bootstrap.Listener, Patience {
             }
             case Algorithm.BROKEN -> {
                 // The control plane knows better: a lane breaks because its peer died.
-                awaitReason();
+                awaitCause();
                 if (reason == null) {
                     abortFor(Kind.TRANSPORT, channel.culprit(), sequence, channel.failure(channel.culprit()));
                 }
@@ -230,10 +237,14 @@ public final class Failures implements Bootstrap.Listener, Patience {
                 + "; check that every rank makes the same calls, or raise MINI_NCCL_TIMEOUT";
     }
 
-    private void awaitReason() {
+    private void awaitCause() {
+        await(() -> reason != null || departure != null);
+    }
+
+    private static void await(BooleanSupplier known) {
         Deadline deadline = Deadline.after(CAUSE_WAIT);
-        while (reason == null && departure == null && !deadline.expired()) {
-            java.util.concurrent.locks.LockSupport.parkNanos(200_000);
+        while (!known.getAsBoolean() && !deadline.expired()) {
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 }

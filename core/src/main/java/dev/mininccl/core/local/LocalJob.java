@@ -1,17 +1,17 @@
 package dev.mininccl.core.local;
 
 import dev.mininccl.core.CommunicatorException;
-import dev.mininccl.core.ResultCode;
 import dev.mininccl.core.spi.AbortReason;
+import dev.mininccl.core.spi.AbortReason.Kind;
 import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.Deadline;
 import dev.mininccl.core.spi.MismatchReport;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /** The control plane of ranks that are threads of one process: a rendezvous object that all of them hold. */
 public final class LocalJob {
@@ -19,16 +19,38 @@ public final class LocalJob {
     private static final Duration LAGGARDS_WAIT = Duration.ofMillis(250);
 
     private final Bootstrap.Listener[] listeners;
-    private final byte[][] gathering;
-    private int present;
-    private long round;
-    private List<byte[]> result = List.of();
+    private Round round;
     private AbortReason reason;
+    /** A rank that has left, or -1. */
+    private int left = -1;
+
+    /** The parts of one exchange, by rank. */
+    private record Round(byte[][] parts) {
+
+        Round(int size) {
+            this(new byte[size][]);
+        }
+
+        boolean complete() {
+            return missing().isEmpty();
+        }
+
+        List<Integer> missing() {
+            return IntStream.range(0, parts.length)
+                    .filter(rank -> parts[rank] == null)
+                    .boxed()
+                    .toList();
+        }
+
+        List<byte[]> result() {
+            return List.of(parts);
+        }
+    }
 
     /** A job of so many ranks. */
     public LocalJob(int size) {
         listeners = new Bootstrap.Listener[size];
-        gathering = new byte[size][];
+        round = new Round(size);
     }
 
     /** The control plane as one rank sees it. */
@@ -36,56 +58,53 @@ public final class LocalJob {
         return new LocalBootstrap(this, rank, listeners.length);
     }
 
-    /** An interrupted rank is out of step with the others, which therefore hear of it. */
     List<byte[]> allGather(int rank, byte[] mine, Deadline deadline) {
-        try {
-            return gathered(rank, mine, deadline);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            abort(new AbortReason(
-                    AbortReason.Kind.CLOSED,
-                    rank,
-                    -1,
-                    "rank " + rank + " was interrupted during an exchange with all ranks"));
+        Round round = enter(rank, mine);
+        AbortReason obstacle = await(round, rank, deadline);
+        if (obstacle != null) {
+            abort(obstacle);
             throw CommunicatorException.aborted(reason(), rank, -1);
         }
+        return round.result();
+    }
+
+    private synchronized Round enter(int rank, byte[] mine) {
+        Round entered = round;
+        entered.parts[rank] = mine.clone();
+        if (entered.complete()) {
+            round = new Round(listeners.length);
+            notifyAll();
+        }
+        return entered;
+    }
+
+    /** Why the round will never be complete, {@code null} once it is. */
+    private synchronized AbortReason await(Round entered, int rank, Deadline deadline) {
+        while (!entered.complete()) {
+            if (reason != null) {
+                return reason;
+            }
+            if (left >= 0) {
+                String text = "rank " + left + " closed its communicator while others still use theirs: rank " + rank
+                        + " waits for an exchange with all ranks";
+                return new AbortReason(Kind.CLOSED, left, -1, text);
+            }
+            if (deadline.expired()) {
+                return new AbortReason(Kind.TIMEOUT, rank, -1, "ranks " + entered.missing() + " did not come in time");
+            }
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, deadline.remainingNanos()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                String text = "rank " + rank + " was interrupted during an exchange with all ranks";
+                return new AbortReason(Kind.CLOSED, rank, -1, text);
+            }
+        }
+        return null;
     }
 
     private synchronized AbortReason reason() {
         return reason;
-    }
-
-    private synchronized List<byte[]> gathered(int rank, byte[] mine, Deadline deadline) throws InterruptedException {
-        gathering[rank] = mine.clone();
-        long mineRound = round;
-        if (++present == gathering.length) {
-            result = List.of(gathering);
-            Arrays.fill(gathering, null);
-            present = 0;
-            round++;
-            notifyAll();
-        }
-        while (round == mineRound) {
-            if (reason != null) {
-                throw CommunicatorException.aborted(reason, rank, -1);
-            }
-            if (deadline.expired()) {
-                throw new CommunicatorException(
-                        ResultCode.REMOTE_ERROR, rank, -1, "ranks " + missing() + " did not come in time", null);
-            }
-            TimeUnit.NANOSECONDS.timedWait(this, deadline.remainingNanos());
-        }
-        return result;
-    }
-
-    private List<Integer> missing() {
-        List<Integer> missing = new ArrayList<>();
-        for (int rank = 0; rank < gathering.length; rank++) {
-            if (gathering[rank] == null) {
-                missing.add(rank);
-            }
-        }
-        return missing;
     }
 
     void listen(int rank, Bootstrap.Listener listener) {
@@ -99,13 +118,13 @@ public final class LocalJob {
         }
     }
 
-    void abort(AbortReason first) {
+    /** All hear of the first reason, also if it was another: then who says it may have been faster than who is told. */
+    void abort(AbortReason why) {
+        AbortReason first;
         List<Bootstrap.Listener> told;
         synchronized (this) {
-            if (reason != null) {
-                return;
-            }
-            reason = first;
+            reason = reason == null ? why : reason;
+            first = reason;
             told = present();
             notifyAll();
         }
@@ -127,7 +146,7 @@ public final class LocalJob {
             LockSupport.parkNanos(1_000_000);
             called = described(asked, sequence);
         }
-        abort(new AbortReason(AbortReason.Kind.MISMATCH, rank, sequence, MismatchReport.compose(sequence, called)));
+        abort(new AbortReason(Kind.MISMATCH, rank, sequence, MismatchReport.compose(sequence, called)));
     }
 
     private static List<String> described(Bootstrap.Listener[] asked, long sequence) {
@@ -142,7 +161,9 @@ public final class LocalJob {
         List<Bootstrap.Listener> told;
         synchronized (this) {
             listeners[rank] = null;
+            left = rank;
             told = present();
+            notifyAll();
         }
         told.forEach(listener -> listener.left(rank));
     }

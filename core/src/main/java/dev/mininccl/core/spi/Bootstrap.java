@@ -52,7 +52,8 @@ public interface Bootstrap extends AutoCloseable {
     void listen(Listener listener);
 
     /**
-     * Aborts the job for all ranks. Returns without waiting for them; calls after the first have no effect.
+     * Aborts the job for all ranks. Returns without waiting for them; calls after the first have no effect. Listeners, this rank's
+     * among them, hear of the first reason.
      *
      * @param reason what the other ranks' exceptions will say
      */
@@ -75,7 +76,7 @@ public interface Bootstrap extends AutoCloseable {
     interface Listener {
 
         /**
-         * The job was aborted. Called at most once.
+         * The job was aborted.
          *
          * @param reason the first reason
          */

@@ -143,18 +143,18 @@ public final class HeraBootstrap implements Bootstrap {
             }
         } catch (SocketTimeoutException e) {
             how = "was silent for " + TimeUnit.NANOSECONDS.toMillis(silenceNanos) + " ms";
-        } catch (EOFException e) {
-            how = "closed its connection";
         } catch (IOException e) {
-            how = "lost its connection (" + e.getMessage() + ")";
+            // Which of the two a process that was killed leaves behind is chance.
+            boolean ended = e instanceof EOFException || "Connection reset".equals(e.getMessage());
+            how = ended ? "closed its connection" : "lost its connection (" + e.getMessage() + ")";
         } catch (ProtocolException e) {
             how = e.getMessage();
         }
         link.close();
         if (!closed.get()) {
             AbortReason mine = proposed.get();
-            String text = "rank " + rank() + " lost " + master() + ": it " + how
-                    + "; see its output for the cause, then start the job anew";
+            // The same words on all ranks.
+            String text = master() + " is lost: it " + how + "; see its output for the cause, then start the job anew";
             end(mine != null ? mine : new AbortReason(Kind.PEER_LOST, masterRank(), -1, text));
         }
     }
