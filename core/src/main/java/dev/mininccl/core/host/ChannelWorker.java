@@ -43,6 +43,10 @@ final class ChannelWorker implements AutoCloseable {
             Pinning.pin(processors);
             work();
         });
+    }
+
+    /** Starts the thread. */
+    void launch() {
         thread.start();
     }
 

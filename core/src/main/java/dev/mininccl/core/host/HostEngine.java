@@ -64,6 +64,15 @@ public final class HostEngine implements AutoCloseable {
             Channel channel = new Channel(rank, links[i + 1], windows, waiters.get(), settings, arena);
             workers[i] = new ChannelWorker(channel, "mininccl-channel-" + rank + "." + (i + 1), near.apply(i + 1));
         }
+        // All or none: this may be more threads than the system has left.
+        try {
+            for (ChannelWorker worker : workers) {
+                worker.launch();
+            }
+        } catch (Error e) {
+            close();
+            throw e;
+        }
     }
 
     /**
@@ -216,17 +225,18 @@ public final class HostEngine implements AutoCloseable {
                     plan,
                     stage(staging, i));
         }
-        int ended = own.run(collective, in, out, share, stride, type, op, fingerprint, plan, stage(staging, 0));
+        int ended;
+        try {
+            ended = own.run(collective, in, out, share, stride, type, op, fingerprint, plan, stage(staging, 0));
+        } catch (RuntimeException | Error e) {
+            RuntimeException failure = failures.threw(e, sequence);
+            join(shares);
+            throw failure;
+        }
         if (ended != Algorithm.DONE) {
             failures.note(own, ended, sequence);
         }
-        joining.begin();
-        for (int i = 1; i < shares; i++) {
-            while (!workers[i - 1].finished()) {
-                // A worker sees abort and deadline by itself; this wait only spares the core.
-                joining.idle();
-            }
-        }
+        join(shares);
         for (int i = 1; i < shares; i++) {
             ChannelWorker worker = workers[i - 1];
             if (worker.thrown() != null) {
@@ -238,6 +248,16 @@ public final class HostEngine implements AutoCloseable {
         }
         if (ended != Algorithm.DONE) {
             throw failures.failed(own, ended, sequence);
+        }
+    }
+
+    /** Waits for the workers, which see abort and deadline by themselves: until they stop they use the caller's memory. */
+    private void join(int shares) {
+        joining.begin();
+        for (int i = 1; i < shares; i++) {
+            while (!workers[i - 1].finished()) {
+                joining.idle();
+            }
         }
     }
 

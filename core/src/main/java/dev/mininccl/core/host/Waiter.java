@@ -80,14 +80,15 @@ public final class Waiter {
      * @return true if the loop must stop; {@link #stop()} tells why
      */
     boolean idle() {
-        idle++;
-        if (idle <= spins) {
+        if (idle < spins) {
+            idle++;
+            turns++;
             Thread.onSpinWait();
         } else {
+            // A yield is long against a spin: counted as many, so that abort and deadline are seen soon either way.
+            turns += 16;
             Thread.yield();
         }
-        // A yield is long against a spin: count it as many, so that abort and deadline are seen soon either way.
-        turns += idle <= spins ? 1 : 16;
         return turns >= LOOK_EVERY && look();
     }
 

@@ -8,8 +8,6 @@ import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.core.settings.Settings;
 import dev.mininccl.core.spi.AbortFlag;
 import dev.mininccl.core.spi.Link;
-import dev.mininccl.core.spi.ReceiveLane;
-import dev.mininccl.core.spi.SendLane;
 import dev.mininccl.core.tuning.Plan;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Timeout;
@@ -56,85 +54,6 @@ final class BrokenLanesTest {
             assertThat(channel.culprit()).isEqualTo(BROKEN_PEER);
             assertThat(channel.failure(BROKEN_PEER)).isEqualTo("the cable is out");
             assertThat(links).hasSize(RANKS);
-        }
-    }
-
-    /** Takes nothing, brings nothing; failed or not. */
-    private record FullLink(String failure) implements Link, SendLane, ReceiveLane {
-
-        @Override
-        public SendLane send() {
-            return this;
-        }
-
-        @Override
-        public ReceiveLane receive() {
-            return this;
-        }
-
-        @Override
-        public String description() {
-            return "full";
-        }
-
-        @Override
-        public int slotBytes() {
-            return 4096;
-        }
-
-        @Override
-        public int depth() {
-            return 2;
-        }
-
-        @Override
-        public int referenceBytes() {
-            return 0;
-        }
-
-        @Override
-        public boolean offer(long address, int bytes, long fingerprint) {
-            return false;
-        }
-
-        @Override
-        public boolean offerReference(long address, int bytes, long fingerprint) {
-            return false;
-        }
-
-        @Override
-        public long offered() {
-            return 0;
-        }
-
-        @Override
-        public long released() {
-            return 0;
-        }
-
-        @Override
-        public boolean progress() {
-            return false;
-        }
-
-        @Override
-        public void expect(long destination, int bytes, long fingerprint) {
-            // Whatever is expected never comes.
-        }
-
-        @Override
-        public long poll() {
-            return NOTHING;
-        }
-
-        @Override
-        public void release() {
-            throw new AssertionError("nothing came");
-        }
-
-        @Override
-        public void close() {
-            // Nothing is held.
         }
     }
 }

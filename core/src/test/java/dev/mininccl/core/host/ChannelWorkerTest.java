@@ -23,6 +23,7 @@ class ChannelWorkerTest {
         BitSet near = new BitSet();
         near.set(last, last + 2);
         try (ChannelWorker worker = new ChannelWorker(null, NAME, near)) {
+            worker.launch();
             assertThat(worker.finished()).isTrue();
             while (!Integer.toString(last).equals(processors())) {
                 Thread.sleep(1);
