@@ -9,7 +9,9 @@ import dev.mininccl.core.spi.Windows;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -35,24 +37,42 @@ final class WindowMemory implements AutoCloseable {
     /** Collective. */
     synchronized MemorySegment allocate(long bytes, Deadline deadline) {
         Windows.Window window = create(bytes);
-        byte[] handle = window == null ? new byte[0] : window.handle();
-        List<byte[]> handles = bootstrap.allGather(handle, deadline);
-        long[] mapped = handles.stream().anyMatch(h -> h.length == 0) ? null : map(window, handles);
-        byte[] verdict = {(byte) (mapped == null ? 0 : 1)};
+        WindowTable.Entry entry = null;
+        try {
+            entry = share(window, bytes, deadline);
+        } finally {
+            if (entry == null && window != null) {
+                window.close();
+            }
+        }
+        if (entry == null) {
+            return arena.allocate(bytes, PAGE);
+        }
+        open.push(window);
+        table.add(entry);
+        // The arena's scope: use after close is an exception, not a fault.
+        return NativeMemory.segment(window.address(), bytes, arena);
+    }
+
+    /** The window of all ranks, {@code null} unless all have it. */
+    private WindowTable.Entry share(Windows.Window window, long bytes, Deadline deadline) {
+        List<byte[]> handles = bootstrap.allGather(window == null ? new byte[0] : handle(window, bytes), deadline);
+        WindowTable.Entry entry = handles.stream().anyMatch(h -> h.length == 0) ? null : map(window, handles);
+        byte[] verdict = {(byte) (entry == null ? 0 : 1)};
         boolean all = bootstrap.allGather(verdict, deadline).stream().allMatch(v -> v[0] == 1);
         if (window != null) {
             window.settled();
         }
-        if (!all) {
-            if (window != null) {
-                window.close();
-            }
-            return arena.allocate(bytes, PAGE);
-        }
-        open.push(window);
-        table.add(window.address(), bytes, mapped);
-        // The arena's scope: use after close is an exception, not a fault.
-        return NativeMemory.segment(window.address(), bytes, arena);
+        return all ? entry : null;
+    }
+
+    /** The size in front of what the transport needs. */
+    private static byte[] handle(Windows.Window window, long bytes) {
+        byte[] handle = window.handle();
+        return ByteBuffer.allocate(Long.BYTES + handle.length)
+                .putLong(bytes)
+                .put(handle)
+                .array();
     }
 
     private Windows.Window create(long bytes) {
@@ -67,13 +87,18 @@ final class WindowMemory implements AutoCloseable {
         }
     }
 
-    private long[] map(Windows.Window window, List<byte[]> handles) {
+    private WindowTable.Entry map(Windows.Window window, List<byte[]> handles) {
         long[] mapped = new long[handles.size()];
+        long[] bytes = new long[handles.size()];
         try {
             for (int peer = 0; peer < mapped.length; peer++) {
-                mapped[peer] = peer == bootstrap.rank() ? window.address() : window.map(peer, handles.get(peer));
+                byte[] handle = handles.get(peer);
+                bytes[peer] = ByteBuffer.wrap(handle).getLong();
+                mapped[peer] = peer == bootstrap.rank()
+                        ? window.address()
+                        : window.map(peer, Arrays.copyOfRange(handle, Long.BYTES, handle.length));
             }
-            return mapped;
+            return new WindowTable.Entry(bootstrap.rank(), mapped, bytes);
         } catch (TransportUnavailableException e) {
             LOG.log(Level.WARNING, "cannot map a peer''s memory: {0}", e.getMessage());
             return null;

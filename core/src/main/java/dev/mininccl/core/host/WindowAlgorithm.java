@@ -73,16 +73,16 @@ abstract class WindowAlgorithm extends AbstractAlgorithm {
         }
         waiter.moved();
         if (bytes == WindowMessage.BYTES) {
-            readPeers();
+            readPeers(step);
         }
         arrivals.release();
         return drain(waiter);
     }
 
-    private void readPeers() {
+    private void readPeers(Step step) {
         for (int peer = 0; peer < ranks; peer++) {
             if (peer != rank) {
-                allRegistered &= message.read(arrivals.at[peer], peer);
+                allRegistered &= message.read(arrivals.at[peer], peer, step.inputExtent());
                 in[peer] = message.in;
                 out[peer] = message.out;
             }

@@ -26,7 +26,7 @@ final class WindowExchange extends PairAlgorithm {
             return ended;
         }
         waiter.moved();
-        registered &= message.read(came, peer);
+        registered &= message.read(came, peer, step.inputExtent());
         receive.release();
         if (!registered) {
             return drained(waiter, DECLINED);

@@ -49,20 +49,17 @@ final class WindowMessage {
         boolean registered = inWindow >= 0 && outWindow >= 0;
         NativeMemory.putInt(address + IN_WINDOW, inWindow);
         NativeMemory.putInt(address + OUT_WINDOW, outWindow);
-        NativeMemory.putLong(address + IN_OFFSET, registered ? windows.offset(inWindow, input) : 0);
-        NativeMemory.putLong(address + OUT_OFFSET, registered ? windows.offset(outWindow, output) : 0);
+        NativeMemory.putLong(
+                address + IN_OFFSET, registered ? windows.get(inWindow).offset(input) : 0);
+        NativeMemory.putLong(
+                address + OUT_OFFSET, registered ? windows.get(outWindow).offset(output) : 0);
         return registered;
     }
 
     /** Reads a peer's message to {@link #in} and {@link #out}; false if its buffers lie in no window. */
-    boolean read(long at, int peer) {
-        int inWindow = NativeMemory.getInt(at + IN_WINDOW);
-        int outWindow = NativeMemory.getInt(at + OUT_WINDOW);
-        if (!windows.contains(inWindow) || !windows.contains(outWindow)) {
-            return false;
-        }
-        in = windows.mapped(inWindow, peer, NativeMemory.getLong(at + IN_OFFSET));
-        out = windows.mapped(outWindow, peer, NativeMemory.getLong(at + OUT_OFFSET));
-        return true;
+    boolean read(long at, int peer, long extent) {
+        in = windows.locate(NativeMemory.getInt(at + IN_WINDOW), peer, NativeMemory.getLong(at + IN_OFFSET), extent);
+        out = windows.locate(NativeMemory.getInt(at + OUT_WINDOW), peer, NativeMemory.getLong(at + OUT_OFFSET), extent);
+        return in != 0 && out != 0;
     }
 }
