@@ -10,6 +10,7 @@ import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
 import dev.mininccl.core.settings.SettingsTable;
 import dev.mininccl.core.spi.AbortFlag;
+import dev.mininccl.core.spi.AbortReason;
 import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.Deadline;
 import dev.mininccl.core.spi.TransportContext;
@@ -65,6 +66,7 @@ final class Session implements AutoCloseable {
         flag = new AbortFlag(arena);
         failures = new Failures(bootstrap, flag, log::describe, settings.duration(Setting.TIMEOUT));
         Mesh built = null;
+        HostEngine started = null;
         try {
             bootstrap.listen(failures);
             tuning = TuningFile.of(settings);
@@ -84,7 +86,7 @@ final class Session implements AutoCloseable {
             WindowTable table = new WindowTable();
             windows = new WindowMemory(bootstrap, mesh.windows(), table);
             LaneTraits traits = calibrated(hosts.roomForAll(), deadline);
-            engine = new HostEngine(
+            started = new HostEngine(
                     rank,
                     mesh.links(),
                     mesh::near,
@@ -94,9 +96,20 @@ final class Session implements AutoCloseable {
                     failures,
                     settings,
                     arena);
+            engine = started;
             announcements = new Announcements(mesh::announce, mesh::withdraw);
             bootstrap.barrier(deadline);
         } catch (RuntimeException | Error e) {
+            // The others learn why; has the job failed as a whole, that came first.
+            bootstrap.abort(new AbortReason(
+                    AbortReason.Kind.CLOSED,
+                    bootstrap.rank(),
+                    -1,
+                    "rank " + bootstrap.rank() + " could not join: "
+                            + (e instanceof NcclException ? e.getMessage() : e)));
+            if (started != null) {
+                started.close();
+            }
             if (built != null) {
                 built.close();
             }

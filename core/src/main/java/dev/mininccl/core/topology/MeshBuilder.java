@@ -69,7 +69,7 @@ public final class MeshBuilder {
             bootstrap.barrier(deadline);
             opened.forEach(Transport::settled);
             return new Mesh(List.copyOf(opened), links, traits, sharing(), explain(links));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             opened.forEach(Transport::close);
             throw e;
         }
