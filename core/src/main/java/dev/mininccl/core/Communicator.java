@@ -324,8 +324,7 @@ public final class Communicator implements AutoCloseable {
         if (bytes < 1) {
             throw new InvalidCallException("bytes " + bytes + ": must be at least 1");
         }
-        operations.requireWorking();
-        return session.allocate(bytes);
+        return operations.controlling(() -> session.allocate(bytes));
     }
 
     /**
@@ -361,8 +360,10 @@ public final class Communicator implements AutoCloseable {
      * @throws CommunicatorException if the communicator is broken, a rank does not come in time, or the thread is interrupted
      */
     public void barrier() {
-        operations.requireWorking();
-        session.bootstrap.barrier(Deadline.after(session.settings.duration(Setting.TIMEOUT)));
+        operations.controlling(() -> {
+            session.bootstrap.barrier(Deadline.after(session.settings.duration(Setting.TIMEOUT)));
+            return null;
+        });
     }
 
     /**

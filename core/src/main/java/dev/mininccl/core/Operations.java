@@ -10,7 +10,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** Runs a communicator's operations one after the other, whichever threads call: numbers them, and hands them to the engine. */
 final class Operations implements AutoCloseable {
@@ -20,6 +23,9 @@ final class Operations implements AutoCloseable {
     private static final int CLOSED = 2;
     /** Between two looks at who has the turn, where nobody is in a hurry. */
     private static final long TURN_NANOS = 100_000;
+
+    /** Some tens of microseconds. */
+    private static final int SPINS_FOR_TURN = 1000;
 
     private static final VarHandle STATE;
 
@@ -40,6 +46,11 @@ final class Operations implements AutoCloseable {
     private volatile int state = FREE;
 
     private long sequence;
+
+    /** Calls of the control plane under way. */
+    private final AtomicInteger controlled = new AtomicInteger();
+
+    private final AtomicBoolean closing = new AtomicBoolean();
 
     Operations(Session session) {
         this.session = session;
@@ -66,7 +77,6 @@ final class Operations implements AutoCloseable {
             }
         } else {
             requireOpen();
-            queue.requireOther("a blocking call");
             queue.submit(() -> exclusively(collective, input, output, in, out, count, type, op))
                     .await();
         }
@@ -143,9 +153,13 @@ final class Operations implements AutoCloseable {
     }
 
     private void takeTurn() {
-        while (!STATE.compareAndSet(this, FREE, BUSY)) {
+        for (int spins = 0; !STATE.compareAndSet(this, FREE, BUSY); spins++) {
             requireOpen();
-            Thread.onSpinWait();
+            if (spins < SPINS_FOR_TURN) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(TURN_NANOS);
+            }
         }
     }
 
@@ -210,14 +224,31 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** Waits for what is under way as long as {@code MINI_NCCL_CLOSE_TIMEOUT} allows, then aborts it. Idempotent, bounded in time. */
+    /** Runs a call of the control plane beside the operations. */
+    <T> T controlling(Supplier<T> call) {
+        controlled.incrementAndGet();
+        try {
+            requireWorking();
+            return call.get();
+        } finally {
+            controlled.decrementAndGet();
+        }
+    }
+
+    /**
+     * Waits for what is under way as long as {@code MINI_NCCL_CLOSE_TIMEOUT} allows, then aborts it. Bounded in time; only the first call
+     * has an effect.
+     */
     @Override
     public void close() {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
         session.closeDevices();
         Deadline deadline = Deadline.after(session.settings.duration(Setting.CLOSE_TIMEOUT));
-        boolean drained = queue.close(deadline);
+        queue.close(deadline);
         boolean quiet = takeOver(deadline);
-        if (state != CLOSED) {
+        if (!quiet) {
             session.failures.abort(new AbortReason(
                     AbortReason.Kind.CLOSED,
                     rank,
@@ -225,22 +256,17 @@ final class Operations implements AutoCloseable {
                     "rank " + rank + " aborted the communicator: it was closed while an operation was under way"));
             quiet = takeOver(Deadline.after(session.settings.duration(Setting.CLOSE_TIMEOUT)));
         }
-        if (quiet) {
-            session.close(drained || queue.stopped());
-        }
+        session.close(quiet);
     }
 
-    /** Makes the state CLOSED if no operation is under way; false also if it was closed before. */
+    /** Lets no operation begin any more once none is under way; false if one still is after the deadline. */
     private boolean takeOver(Deadline deadline) {
-        while (state != CLOSED) {
-            if (STATE.compareAndSet(this, FREE, CLOSED)) {
-                return true;
-            }
+        while (!(state == CLOSED || STATE.compareAndSet(this, FREE, CLOSED)) || controlled.get() > 0) {
             if (deadline.expired()) {
                 return false;
             }
             LockSupport.parkNanos(TURN_NANOS);
         }
-        return false;
+        return true;
     }
 }

@@ -16,12 +16,17 @@ import java.util.function.Supplier;
  * limit ({@link #orTimeout}, {@link #await(Duration)}) ends the waiting alone.
  *
  * <p>Dependent actions ({@code thenRun} and the like) run on the communicator's thread for asynchronous operations, or on the
- * caller's if the operation has ended already. They hold up the operations behind them, and a blocking call of the same
- * communicator is refused there while others wait: keep them short, or give them an executor ({@code thenRunAsync}).
+ * caller's if the operation has ended already. They hold up the operations behind them: keep them short, or give them an executor
+ * ({@code thenRunAsync}). Blocking calls and {@link #await()} run there what stands before them; {@link #join()} and {@link #get()} of
+ * an operation that has not ended would wait for themselves.
  */
 public final class Work extends CompletableFuture<Void> {
 
-    Work() {}
+    private final WorkQueue queue;
+
+    Work(WorkQueue queue) {
+        this.queue = queue;
+    }
 
     /** The operation has ended; {@code null} if well. */
     void ended(Throwable thrown) {
@@ -38,6 +43,7 @@ public final class Work extends CompletableFuture<Void> {
      * @throws NcclException if it failed
      */
     public void await() {
+        queue.help(this);
         try {
             join();
         } catch (CompletionException e) {
@@ -54,6 +60,7 @@ public final class Work extends CompletableFuture<Void> {
      * @throws InterruptedException if the calling thread was interrupted
      */
     public boolean await(Duration limit) throws InterruptedException {
+        queue.help(this);
         try {
             get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
             return true;

@@ -14,7 +14,7 @@ final class WorkQueue {
     private final AtomicLong submitted = new AtomicLong();
     private final String name;
     private final AtomicLong completed = new AtomicLong();
-    private Thread thread;
+    private volatile Thread thread;
     private boolean closed;
 
     WorkQueue(String name) {
@@ -26,20 +26,6 @@ final class WorkQueue {
         return completed.get() == submitted.get();
     }
 
-    /** A call that waits for the queue cannot come from its own thread, on which completions run. */
-    void requireOther(String call) {
-        if (onOwnThread()) {
-            throw new InvalidCallException(
-                    ResultCode.INVALID_USAGE,
-                    call + " from the completion of an operation would wait for those that wait behind it: use the"
-                            + " asynchronous form, or give the completion an executor (thenRunAsync)");
-        }
-    }
-
-    private synchronized boolean onOwnThread() {
-        return Thread.currentThread() == thread;
-    }
-
     synchronized Work submit(Runnable action) {
         if (closed) {
             throw new InvalidCallException(ResultCode.INVALID_USAGE, "the communicator is closed");
@@ -47,53 +33,71 @@ final class WorkQueue {
         if (thread == null) {
             thread = Thread.ofPlatform().daemon().name(name).start(this::run);
         }
+        Task task = new Task(new Work(this), action);
+        tasks.add(task);
         submitted.incrementAndGet();
-        Work work = new Work();
-        tasks.add(new Task(work, action));
-        return work;
+        return task.work;
     }
 
     private void run() {
-        try {
-            for (Task task = tasks.take(); task.action != null; task = tasks.take()) {
-                Throwable thrown = null;
-                try {
-                    task.action.run();
-                } catch (RuntimeException | Error e) {
-                    thrown = e;
-                }
-                completed.incrementAndGet();
-                task.work.ended(thrown);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        for (Task task = next(); task.action != null; task = next()) {
+            run(task);
         }
     }
 
-    /**
-     * Takes no more and waits for what was submitted; on the queue's own thread without waiting.
-     *
-     * @return true if the thread has ended, never began, or is the caller: nothing runs but what asks whether it still may
-     */
-    boolean close(Deadline deadline) {
+    private Task next() {
+        while (true) {
+            try {
+                return tasks.take();
+            } catch (InterruptedException e) {
+                // By an operation's callback, on itself: those who wait for the other operations shall not suffer.
+            }
+        }
+    }
+
+    private void run(Task task) {
+        Throwable thrown = null;
+        try {
+            task.action.run();
+        } catch (RuntimeException | Error e) {
+            thrown = e;
+        }
+        completed.incrementAndGet();
+        task.work.ended(thrown);
+    }
+
+    /** On this queue's own thread, that is in a callback of an operation, nobody else would run what a work waits for. */
+    void help(Work work) {
+        while (isOwnThread() && !work.isDone()) {
+            run(next());
+        }
+    }
+
+    private boolean isOwnThread() {
+        return Thread.currentThread().equals(thread);
+    }
+
+    /** Takes no more and waits for what was submitted, through interrupts, but not in a callback. */
+    void close(Deadline deadline) {
         synchronized (this) {
             if (!closed) {
                 closed = true;
-                tasks.add(new Task(new Work(), null));
-            }
-            if (thread == null || onOwnThread()) {
-                return true;
+                tasks.add(new Task(new Work(this), null));
             }
         }
-        try {
-            thread.join(deadline.remainingMillis() + 1);
-        } catch (InterruptedException e) {
+        if (thread == null || isOwnThread()) {
+            return;
+        }
+        boolean interrupted = false;
+        while (thread.isAlive() && !deadline.expired()) {
+            try {
+                thread.join(deadline.remainingMillis() + 1);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return stopped();
-    }
-
-    synchronized boolean stopped() {
-        return thread == null || !thread.isAlive();
     }
 }

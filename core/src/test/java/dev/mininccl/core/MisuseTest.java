@@ -92,25 +92,6 @@ class MisuseTest {
     }
 
     @Test
-    void aCompletionThatWouldWaitForItselfIsRefused() throws Exception {
-        try (Pair pair = new Pair()) {
-            List<CompletableFuture<Void>> refusals = new ArrayList<>();
-            List<Work> behind = new ArrayList<>();
-            for (Communicator comm : pair.ranks()) {
-                refusals.add(async(comm).thenRun(() -> sum(comm, memory, memory)));
-                behind.add(async(comm));
-            }
-            for (CompletableFuture<Void> refusal : refusals) {
-                assertThatThrownBy(refusal::join)
-                        .hasCauseInstanceOf(InvalidCallException.class)
-                        .hasMessageContaining("a blocking call from the completion of an operation");
-            }
-            behind.forEach(Work::await);
-            pair.sumOnAll();
-        }
-    }
-
-    @Test
     void aCompletionMayClose() throws Exception {
         try (Pair pair = new Pair()) {
             List<CompletableFuture<Void>> closed = new ArrayList<>();

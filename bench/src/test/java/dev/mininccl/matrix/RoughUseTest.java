@@ -1,0 +1,138 @@
+package dev.mininccl.matrix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.mininccl.core.Communicator;
+import dev.mininccl.core.CommunicatorException;
+import dev.mininccl.core.DataType;
+import dev.mininccl.core.NcclException;
+import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.Work;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What programs do that nobody had in mind: from callbacks, from other threads, at the wrong moment. */
+@Timeout(30)
+class RoughUseTest {
+
+    private static final long LATE_MILLIS = 50;
+
+    /** Rank 1 comes late to the first operation, so that on rank 0 at least all callbacks run on the queue's thread. */
+    private static Work late(Communicator comm, MemorySegment value) throws InterruptedException {
+        Thread.sleep(comm.rank() * LATE_MILLIS);
+        return add(comm, value);
+    }
+
+    private static Work add(Communicator comm, MemorySegment value) {
+        return comm.allReduceAsync(value, value, 1, DataType.INT64, ReduceOp.SUM);
+    }
+
+    @Test
+    void aCallbackMayCallAndAwait() throws Exception {
+        try (Ranks group = new Ranks(2, Ranks.over("local"))) {
+            group.onAll(comm -> {
+                try (Arena arena = Arena.ofShared()) {
+                    MemorySegment value = arena.allocate(8);
+                    value.set(ValueLayout.JAVA_LONG, 0, 1);
+                    Work first = late(comm, value);
+                    Work second = add(comm, value);
+                    CompletableFuture<Void> called = first.thenRun(() -> {
+                        comm.allReduce(value, value, 1, DataType.INT64, ReduceOp.SUM);
+                        add(comm, value).await();
+                    });
+                    called.get(10, TimeUnit.SECONDS);
+                    assertThat(second).isDone();
+                    assertThat(value.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(16);
+                }
+                return null;
+            });
+        }
+    }
+
+    @Test
+    void aCallbackMayInterruptItsThread() throws Exception {
+        try (Ranks group = new Ranks(2, Ranks.over("local"))) {
+            group.onAll(comm -> {
+                try (Arena arena = Arena.ofShared()) {
+                    MemorySegment value = arena.allocate(8);
+                    late(comm, value)
+                            .thenRun(() -> Thread.currentThread().interrupt())
+                            .join();
+                    // Where it had ended before, the callback ran here.
+                    Thread.interrupted();
+                    add(comm, value).get(5, TimeUnit.SECONDS);
+                }
+                return null;
+            });
+        }
+    }
+
+    @Test
+    void closingEndsAnAllocationThatNobodyElseMakes() throws Exception {
+        Map<String, String> settings = Map.of("MINI_NCCL_TRANSPORT", "shm", "MINI_NCCL_CLOSE_TIMEOUT", "200");
+        try (Ranks group = new Ranks(2, settings)) {
+            var waiting = group.start(comm -> comm.rank() == 1 ? null : catchThrowable(() -> comm.allocate(1 << 20)));
+            Thread.sleep(100);
+            long began = System.nanoTime();
+            group.comms().getFirst().close();
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
+            assertThat(waiting.getFirst().get(1, TimeUnit.SECONDS))
+                    .isInstanceOf(CommunicatorException.class)
+                    .hasMessageContaining("closed while an operation was under way");
+        }
+        assertThat(sharedMappings()).as("half-made windows").isZero();
+    }
+
+    @Test
+    void aBarrierThatTimesOutBreaksTheCommunicator() throws Exception {
+        try (Ranks group = new Ranks(2, Map.of("MINI_NCCL_TRANSPORT", "local", "MINI_NCCL_TIMEOUT", "200"))) {
+            Throwable first = catchThrowable(group.comms().getFirst()::barrier);
+            assertThat(first).isInstanceOf(CommunicatorException.class).hasMessageContaining("ranks [1] did not come");
+            for (Communicator comm : group.comms()) {
+                assertThatThrownBy(comm::barrier).hasMessage(first.getMessage());
+                assertThatThrownBy(() -> comm.allocate(1)).hasMessage(first.getMessage());
+            }
+        }
+    }
+
+    @Test
+    void oneReasonWinsWhenAllAbortAtOnce() throws Exception {
+        for (int round = 0; round < 30; round++) {
+            try (Ranks group = new Ranks(4, Ranks.over("local"))) {
+                CyclicBarrier start = new CyclicBarrier(4);
+                List<String> reasons = group.onAll(comm -> {
+                    start.await();
+                    comm.abort("says rank " + comm.rank());
+                    try {
+                        comm.barrier();
+                        return "none";
+                    } catch (NcclException e) {
+                        return e.getMessage();
+                    }
+                });
+                assertThat(reasons).containsOnly(reasons.getFirst());
+                assertThat(reasons.getFirst()).contains("aborted the communicator: says rank");
+            }
+        }
+    }
+
+    private static long sharedMappings() throws Exception {
+        try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+            return maps.filter(line -> line.contains("/mini-nccl-")).count();
+        }
+    }
+}
