@@ -136,14 +136,16 @@ public final class MasterLink implements AutoCloseable {
      * @throws EOFException if the master has ended the connection
      */
     Message receive(Deadline deadline) throws IOException, ProtocolException {
-        for (; ; ) {
+        for (boolean late = false; ; ) {
             Frame frame = decoder.next(received);
             if (frame != null) {
                 return MessageCodec.decode(frame);
             }
-            if (deadline.expired()) {
+            if (late) {
                 throw new SocketTimeoutException("no answer in time");
             }
+            // One look more: a process that was stopped itself may find that the answer came in time.
+            late = deadline.expired();
             fill(Math.clamp(deadline.remainingMillis(), 1, Integer.MAX_VALUE));
         }
     }
