@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * How a host loop waits, and when it gives up: every {@value #LOOK_EVERY} idle turns it looks at the abort flag, at
- * its lanes and at the clock. The deadline is on standing still, so that a large operation over a slow link is not cut off while it moves.
+ * How a host loop waits, and when it gives up: after {@value #FIRST_LOOK} idle turns, then every
+ * {@value #LOOK_EVERY}, it looks at the abort flag, at its lanes and at the clock. The deadline is on standing still, so that a large operation over a slow link is not cut off while it moves.
  * Used by one thread at a time.
  */
 public final class Waiter {
@@ -24,6 +24,9 @@ public final class Waiter {
     static final int BROKEN = 3;
 
     private static final int LOOK_EVERY = 1024;
+    /** The first look comes sooner: standing still is counted from there, and where turns are slow that is late enough. */
+    private static final int FIRST_LOOK = 256;
+
     /** About 20 us: where two ranks share a core after all, they soon take turns. */
     private static final int SPINS_ALONE = 1000;
 
@@ -70,7 +73,7 @@ public final class Waiter {
     /** Something moved: the deadline counts anew, and waiting begins with spinning. */
     void moved() {
         idle = 0;
-        turns = 0;
+        turns = LOOK_EVERY - FIRST_LOOK;
         since = 0;
     }
 
