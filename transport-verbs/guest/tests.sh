@@ -23,7 +23,7 @@ for hosts in ${1:-1 2}; do
     if [[ $hosts == 1 ]]; then
         tests+=(VerbsCollectivesTest GpuDirectTest core.StagedOverVerbsTest)
     else
-        tests+=(VerbsRailsTest VerbsFaultsTest)
+        tests=(LostWireTest "${tests[@]}" VerbsRailsTest VerbsFaultsTest)
     fi
     echo "tests between $hosts device(s) of a guest with Soft-RoCE"
     # Emulated CPUs take turns: slower on a quiet machine, but a JVM has crashed on two that ran in parallel. Afterwards the

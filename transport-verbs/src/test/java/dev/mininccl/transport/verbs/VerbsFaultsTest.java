@@ -1,18 +1,13 @@
 package dev.mininccl.transport.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
 import dev.mininccl.core.spi.Link;
 import dev.mininccl.core.spi.ReceiveLane;
-import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,29 +21,16 @@ class VerbsFaultsTest {
 
     private static final Settings SETTINGS =
             Settings.defaults().with(Setting.SLICE_SIZE, "16384").with(Setting.TIMEOUT, "3000");
-    private static final List<String> INTERFACES = List.of("rdma0", "rdma1");
     private static final long FINGERPRINT = 77;
 
     @BeforeEach
     void wire() {
-        assumeTrue("1".equals(System.getenv("RXE_GUEST_WIRE")), "no wire to disturb: see guest/tests.sh");
+        Wire.assume();
     }
 
     @AfterEach
-    void repair() throws Exception {
-        if ("1".equals(System.getenv("RXE_GUEST_WIRE"))) {
-            netem("delay 0ms");
-        }
-    }
-
-    private static void netem(String arguments) throws IOException, InterruptedException {
-        for (String name : INTERFACES) {
-            List<String> command = new ArrayList<>(List.of("tc", "qdisc", "replace", "dev", name, "root", "netem"));
-            command.addAll(List.of(arguments.split(" ")));
-            Process process = new ProcessBuilder(command).inheritIO().start();
-            assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).isZero();
-        }
+    void repair() {
+        Wire.repair();
     }
 
     private static double exchange(Pair pair, int slices) {
@@ -65,7 +47,7 @@ class VerbsFaultsTest {
     @ParameterizedTest
     @ValueSource(strings = {"loss 1%", "loss 5%", "delay 2ms", "delay 2ms loss 1% reorder 10%"})
     void slicesArriveWhole(String disturbance) throws Exception {
-        netem(disturbance);
+        Wire.disturb(disturbance);
         try (Pair pair = new Pair(1, SETTINGS, SETTINGS)) {
             System.out.println(disturbance + ": 2 x 200 slices in " + exchange(pair, 200) + " s");
         }
@@ -78,10 +60,10 @@ class VerbsFaultsTest {
                     () -> {
                         try {
                             Thread.sleep(200);
-                            netem("loss 100%");
+                            Wire.lose();
                             Thread.sleep(1000);
-                            netem("delay 0ms");
-                        } catch (IOException | InterruptedException e) {
+                            Wire.repair();
+                        } catch (InterruptedException e) {
                             throw new IllegalStateException(e);
                         }
                     },
@@ -96,7 +78,7 @@ class VerbsFaultsTest {
         try (Pair pair = new Pair(1, SETTINGS, SETTINGS)) {
             Link link = pair.connect();
             pair.linkOfOne(0);
-            netem("loss 100%");
+            Wire.lose();
             long begin = System.nanoTime();
             long source = pair.arena.allocate(64).address();
             assertThat(link.send().offer(source, 64, FINGERPRINT)).isTrue();
