@@ -1,7 +1,10 @@
 package dev.mininccl.bindings.ibverbs;
 
 import dev.mininccl.bindings.ibverbs.gen.Ibv;
+import dev.mininccl.bindings.ibverbs.gen.IbvConstants;
+import dev.mininccl.bindings.ibverbs.gen.ibv_device;
 import dev.mininccl.bindings.posix.ErrnoCapture;
+import dev.mininccl.bindings.posix.NativeMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -13,12 +16,14 @@ public final class Device {
     private final long address;
     private final String name;
     private final long guid;
+    private final int transport;
 
     Device(long address) {
         this.address = address;
         MemorySegment device = MemorySegment.ofAddress(address);
         this.name = Ibv.ibv_get_device_name(device).getString(0);
         this.guid = Long.reverseBytes(Ibv.ibv_get_device_guid(device));
+        this.transport = NativeMemory.getInt(address + ibv_device.transport_type$offset());
     }
 
     /**
@@ -46,6 +51,15 @@ public final class Device {
      */
     public Path sysfs() {
         return Path.of("/sys/class/infiniband", name);
+    }
+
+    /**
+     * Whether its queue pairs can be connected by {@link QueuePair}'s transitions, as those of InfiniBand and RoCE.
+     *
+     * @return false for iWARP, which connects through rdma_cm alone, and for vendors' own transports
+     */
+    public boolean connectable() {
+        return transport == IbvConstants.IBV_TRANSPORT_IB();
     }
 
     /**

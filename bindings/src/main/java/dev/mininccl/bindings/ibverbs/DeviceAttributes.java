@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
  * @param maxCompletions most entries of a completion queue
  * @param maxRegionBytes largest memory region, unsigned
  * @param maxReadsAsTarget most RDMA reads and atomics that peers may have outstanding at one queue pair
+ * @param maxReadsAsInitiator most that a queue pair may have outstanding itself
  */
 public record DeviceAttributes(
         String firmware,
@@ -27,7 +28,8 @@ public record DeviceAttributes(
         int maxScatterEntries,
         int maxCompletions,
         long maxRegionBytes,
-        int maxReadsAsTarget) {
+        int maxReadsAsTarget,
+        int maxReadsAsInitiator) {
 
     static DeviceAttributes read(MemorySegment attributes) {
         return new DeviceAttributes(
@@ -40,6 +42,7 @@ public record DeviceAttributes(
                 ibv_device_attr.max_sge(attributes),
                 ibv_device_attr.max_cqe(attributes),
                 ibv_device_attr.max_mr_size(attributes),
-                ibv_device_attr.max_qp_rd_atom(attributes));
+                ibv_device_attr.max_qp_rd_atom(attributes),
+                ibv_device_attr.max_qp_init_rd_atom(attributes));
     }
 }

@@ -1,5 +1,6 @@
 package dev.mininccl.bindings.ibverbs;
 
+import dev.mininccl.bindings.ibverbs.gen.IbvConstants;
 import dev.mininccl.bindings.ibverbs.gen.ibv_port_attr;
 import java.lang.foreign.MemorySegment;
 
@@ -12,6 +13,7 @@ import java.lang.foreign.MemorySegment;
  * @param activeMtu what it does now
  * @param lid the local identifier, 0 on Ethernet
  * @param linkLayer what is below
+ * @param routed whether packets need a global route header even within the subnet, as of virtual functions on InfiniBand
  * @param gidTableLength how many GIDs it has room for
  * @param maxMessageBytes longest message, unsigned 32 bits
  * @param activeWidth number of lanes as {@code 1 << n}: 1, 4, 8, 12 lanes are 1, 2, 4, 8; 16 stands for two lanes
@@ -24,6 +26,7 @@ public record PortAttributes(
         Mtu activeMtu,
         int lid,
         LinkLayer linkLayer,
+        boolean routed,
         int gidTableLength,
         long maxMessageBytes,
         int activeWidth,
@@ -63,14 +66,20 @@ public record PortAttributes(
         return new PortAttributes(
                 port,
                 State.of(ibv_port_attr.state(attributes)),
-                Mtu.of(ibv_port_attr.max_mtu(attributes)),
-                Mtu.of(ibv_port_attr.active_mtu(attributes)),
+                mtu(ibv_port_attr.max_mtu(attributes)),
+                mtu(ibv_port_attr.active_mtu(attributes)),
                 Short.toUnsignedInt(ibv_port_attr.lid(attributes)),
                 ibv_port_attr.link_layer(attributes) == 2 ? LinkLayer.ETHERNET : LinkLayer.INFINIBAND,
+                (ibv_port_attr.flags(attributes) & IbvConstants.IBV_QPF_GRH_REQUIRED()) != 0,
                 ibv_port_attr.gid_tbl_len(attributes),
                 Integer.toUnsignedLong(ibv_port_attr.max_msg_sz(attributes)),
                 Byte.toUnsignedInt(ibv_port_attr.active_width(attributes)),
                 Byte.toUnsignedInt(ibv_port_attr.active_speed(attributes)));
+    }
+
+    /** Ports that are down say 0, and some fabrics know larger ones than queue pairs do. */
+    private static Mtu mtu(int code) {
+        return Mtu.of(Math.clamp(code, Mtu.B256.code(), Mtu.B4096.code()));
     }
 
     /**

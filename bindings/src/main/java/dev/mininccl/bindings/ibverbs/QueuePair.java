@@ -25,14 +25,15 @@ public final class QueuePair extends VerbsHandle {
     /** Packet sequence numbers have 24 bits. */
     public static final int LARGEST_SEQUENCE = 0xffffff;
 
-    /** As NCCL does: address resolution behind RoCE may time out at first. */
-    private static final int MODIFY_TRIES = 34;
+    /** As NCCL does: address resolution behind RoCE may time out at first. The kernel may take a second for each try. */
+    private static final long MODIFY_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(3400);
 
     private static final long MODIFY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** 0.64 ms between tries when the peer has no receive posted. */
     private static final int MIN_RNR_TIMER = 12;
 
     private static final int HOP_LIMIT = 255;
+    /** Devices without RDMA reads refuse even one. */
     private static final int READS_OUTSTANDING = 1;
 
     private final Context context;
@@ -154,11 +155,12 @@ public final class QueuePair extends VerbsHandle {
                 | IbvConstants.IBV_QP_RQ_PSN()
                 | IbvConstants.IBV_QP_MAX_DEST_RD_ATOMIC()
                 | IbvConstants.IBV_QP_MIN_RNR_TIMER();
+        int reads = Math.min(READS_OUTSTANDING, context.attributes().maxReadsAsTarget());
         modify(State.RTR, mask, attributes -> {
             ibv_qp_attr.path_mtu(attributes, path.mtu().code());
             ibv_qp_attr.dest_qp_num(attributes, remoteNumber);
             ibv_qp_attr.rq_psn(attributes, remoteSequence);
-            ibv_qp_attr.max_dest_rd_atomic(attributes, (byte) READS_OUTSTANDING);
+            ibv_qp_attr.max_dest_rd_atomic(attributes, (byte) reads);
             ibv_qp_attr.min_rnr_timer(attributes, (byte) MIN_RNR_TIMER);
             address(ibv_qp_attr.ah_attr(attributes), path);
         });
@@ -192,12 +194,13 @@ public final class QueuePair extends VerbsHandle {
                 | IbvConstants.IBV_QP_RETRY_CNT()
                 | IbvConstants.IBV_QP_RNR_RETRY()
                 | IbvConstants.IBV_QP_MAX_QP_RD_ATOMIC();
+        int reads = Math.min(READS_OUTSTANDING, context.attributes().maxReadsAsInitiator());
         modify(State.RTS, mask, attributes -> {
             ibv_qp_attr.sq_psn(attributes, sequence);
             ibv_qp_attr.timeout(attributes, (byte) retry.timeout());
             ibv_qp_attr.retry_cnt(attributes, (byte) retry.count());
             ibv_qp_attr.rnr_retry(attributes, (byte) retry.receiverNotReady());
-            ibv_qp_attr.max_rd_atomic(attributes, (byte) READS_OUTSTANDING);
+            ibv_qp_attr.max_rd_atomic(attributes, (byte) reads);
         });
     }
 
@@ -216,8 +219,9 @@ public final class QueuePair extends VerbsHandle {
             ibv_qp_attr.qp_state(attributes, state.code);
             fill.accept(attributes);
             MemorySegment pair = MemorySegment.ofAddress(address());
+            long begin = System.nanoTime();
             int error = Ibv.ibv_modify_qp(pair, attributes, mask | IbvConstants.IBV_QP_STATE());
-            for (int tries = 1; error == Errno.ETIMEDOUT && tries < MODIFY_TRIES; tries++) {
+            while (error == Errno.ETIMEDOUT && System.nanoTime() - begin < MODIFY_LIMIT_NANOS) {
                 LockSupport.parkNanos(MODIFY_PAUSE_NANOS);
                 error = Ibv.ibv_modify_qp(pair, attributes, mask | IbvConstants.IBV_QP_STATE());
             }

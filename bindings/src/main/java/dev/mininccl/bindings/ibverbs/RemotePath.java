@@ -13,10 +13,13 @@ package dev.mininccl.bindings.ibverbs;
  * @param serviceLevel service level (priority), 0 to 15
  */
 public record RemotePath(int port, int gidIndex, Gid gid, int lid, Mtu mtu, int trafficClass, int serviceLevel) {
+    /** Queue pairs name entries of the GID table by a byte, though tables may be longer. */
+    public static final int LARGEST_GID_INDEX = 255;
+
     /** Checks the ranges. */
     public RemotePath {
         inRange("port", port, 1, 255);
-        inRange("gidIndex", gidIndex, -1, 255);
+        inRange("gidIndex", gidIndex, -1, LARGEST_GID_INDEX);
         inRange("lid", lid, 0, 0xffff);
         inRange("trafficClass", trafficClass, 0, 255);
         inRange("serviceLevel", serviceLevel, 0, 15);

@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values that need neither library nor device. */
@@ -103,6 +104,33 @@ class VerbsValuesTest {
             assertThat(port.linkLayer()).isEqualTo(PortAttributes.LinkLayer.ETHERNET);
             assertThat(port.maxMessageBytes()).isEqualTo(0xffffffffL);
             assertThat(port.gigabits()).isEqualTo(200);
+        }
+    }
+
+    /** A port that is down may say 0, and Omni-Path knows 8 and 10 KiB. */
+    @Test
+    void mtusThatQueuePairsDoNotKnowAreTheNearestOnes() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = ibv_port_attr.allocate(arena);
+            ibv_port_attr.max_mtu(raw, 7);
+            ibv_port_attr.flags(raw, (byte) IbvConstants.IBV_QPF_GRH_REQUIRED());
+            PortAttributes port = PortAttributes.read(1, raw);
+            assertThat(port.maxMtu()).isEqualTo(Mtu.B4096);
+            assertThat(port.activeMtu()).isEqualTo(Mtu.B256);
+            assertThat(port.routed()).isTrue();
+            assertThat(port.linkLayer()).isEqualTo(PortAttributes.LinkLayer.INFINIBAND);
+        }
+    }
+
+    /** Width and speed as verbs code them: QDR, FDR10, FDR, EDR, HDR, NDR on four lanes, and a single one. */
+    @ParameterizedTest
+    @CsvSource({"2,4,40", "2,8,40", "2,16,56", "2,32,100", "2,64,200", "2,128,400", "1,32,25", "16,64,100", "8,1,30"})
+    void ratesAreThoseOfTheLanes(byte width, int speed, int gigabits) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = ibv_port_attr.allocate(arena);
+            ibv_port_attr.active_width(raw, width);
+            ibv_port_attr.active_speed(raw, (byte) speed);
+            assertThat(PortAttributes.read(1, raw).gigabits()).isEqualTo(gigabits);
         }
     }
 

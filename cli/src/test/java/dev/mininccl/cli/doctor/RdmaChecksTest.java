@@ -42,7 +42,7 @@ class RdmaChecksTest {
 
     private static Rdma.Adapter adapter(int vendorId, PortAttributes.State state) throws IOException {
         PortAttributes port = new PortAttributes(
-                1, state, Mtu.of(5), Mtu.of(3), 0, PortAttributes.LinkLayer.ETHERNET, 16, 1L << 30, 1, 32);
+                1, state, Mtu.of(5), Mtu.of(3), 0, PortAttributes.LinkLayer.ETHERNET, false, 16, 1L << 30, 1, 32);
         return new Rdma.Adapter(
                 "mlx5_0",
                 vendorId == 0xffffff,

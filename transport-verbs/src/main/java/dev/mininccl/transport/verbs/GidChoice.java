@@ -1,6 +1,7 @@
 package dev.mininccl.transport.verbs;
 
 import dev.mininccl.bindings.ibverbs.GidEntry;
+import dev.mininccl.bindings.ibverbs.RemotePath;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
 import java.net.NetworkInterface;
@@ -9,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Chooses the entry of a port's GID table by which peers reach it. */
 final class GidChoice {
@@ -25,7 +27,7 @@ final class GidChoice {
     static Optional<GidEntry> of(Settings settings, List<GidEntry> entries) {
         if (!automatic(settings)) {
             String index = settings.text(Setting.GID_INDEX);
-            return entries.stream()
+            return usable(entries)
                     .filter(entry -> Integer.toString(entry.index()).equals(index))
                     .findFirst();
         }
@@ -34,10 +36,13 @@ final class GidChoice {
 
     /** RoCE v2 with the IPv4 address of an interface, else RoCE v2 with another address, else what comes first. */
     static Optional<GidEntry> best(List<GidEntry> entries, Predicate<GidEntry> onInterface) {
-        return entries.stream()
-                .filter(entry -> !entry.gid().isZero())
+        return usable(entries)
                 .max(Comparator.comparingInt((GidEntry entry) -> rank(entry, onInterface))
                         .thenComparing(Comparator.comparingInt(GidEntry::index).reversed()));
+    }
+
+    private static Stream<GidEntry> usable(List<GidEntry> entries) {
+        return entries.stream().filter(entry -> !entry.gid().isZero() && entry.index() <= RemotePath.LARGEST_GID_INDEX);
     }
 
     private static int rank(GidEntry entry, Predicate<GidEntry> onInterface) {

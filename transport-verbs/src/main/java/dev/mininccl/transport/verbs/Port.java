@@ -26,9 +26,10 @@ record Port(Context context, PortAttributes attributes, GidEntry gid) implements
 
     RemotePath path(Gid remote, int remoteLid, Mtu remoteMtu) {
         Mtu mtu = attributes.activeMtu().min(remoteMtu);
-        return ethernet()
-                ? RemotePath.roce(gid, remote, mtu)
-                : new RemotePath(number(), -1, remote, remoteLid, mtu, 0, 0);
+        if (ethernet()) {
+            return RemotePath.roce(gid, remote, mtu);
+        }
+        return new RemotePath(number(), attributes.routed() ? gid.index() : -1, remote, remoteLid, mtu, 0, 0);
     }
 
     @Override

@@ -92,6 +92,10 @@ final class PortChoice {
     /** Opens the usable ports of a device, or the one with a number. */
     private List<Port> usable(Device device, int wanted) {
         List<Port> usable = new ArrayList<>();
+        if (!device.connectable()) {
+            refusals.add(device + " is neither InfiniBand nor RoCE");
+            return usable;
+        }
         int last = Math.max(1, wanted);
         for (int number = last; number <= last; number++) {
             try {

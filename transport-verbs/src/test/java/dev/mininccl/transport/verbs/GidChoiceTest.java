@@ -46,6 +46,36 @@ class GidChoiceTest {
         assertThat(GidChoice.best(List.of(empty), gid -> true)).isEmpty();
     }
 
+    /** Tables may be longer than what queue pairs can name, and have gaps. */
+    @Test
+    void entriesBeyondAByteAreNoChoice() throws Exception {
+        List<GidEntry> entries = List.of(
+                entry(7, "fe80::1", GidEntry.Type.ROCE_V2),
+                entry(255, "2001:db8::1", GidEntry.Type.ROCE_V2),
+                entry(256, "10.0.0.1", GidEntry.Type.ROCE_V2));
+        assertThat(GidChoice.best(entries, gid -> true).orElseThrow().index()).isEqualTo(255);
+        assertThat(GidChoice.of(Settings.defaults().with(Setting.GID_INDEX, "256"), entries))
+                .isEmpty();
+    }
+
+    /** The address of a VLAN, or a second one of an interface, is as good: the first entry is taken. */
+    @Test
+    void firstOfEqualsIsTaken() throws Exception {
+        List<GidEntry> entries = List.of(
+                entry(9, "10.0.0.3", GidEntry.Type.ROCE_V2),
+                entry(5, "10.0.0.2", GidEntry.Type.ROCE_V2),
+                entry(3, "10.1.0.2", GidEntry.Type.ROCE_V2));
+        assertThat(GidChoice.best(entries, gid -> true).orElseThrow().index()).isEqualTo(3);
+    }
+
+    @Test
+    void infiniBandTakesItsFirstEntry() throws Exception {
+        List<GidEntry> entries = List.of(
+                entry(0, "fe80::2:c903:1:2", GidEntry.Type.INFINIBAND),
+                entry(1, "fd00::2:c903:1:2", GidEntry.Type.INFINIBAND));
+        assertThat(GidChoice.best(entries, gid -> false).orElseThrow().index()).isZero();
+    }
+
     @Test
     void indexThatIsSetWins() throws Exception {
         Settings two = Settings.defaults().with(Setting.GID_INDEX, "2");
