@@ -1,9 +1,12 @@
 package dev.mininccl.transport.verbs;
 
 import dev.mininccl.bindings.ibverbs.AsyncEvent;
+import dev.mininccl.bindings.ibverbs.VerbsException;
 import dev.mininccl.bindings.posix.PosixException;
+import dev.mininccl.core.spi.Deadline;
 import dev.mininccl.core.spi.Pinning;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.function.Consumer;
 
@@ -16,22 +19,24 @@ final class EventThread implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("mininccl.verbs");
 
     private static final int LOOK_MILLIS = 100;
-    private static final int JOIN_MILLIS = 2000;
+    private static final Duration JOIN = Duration.ofSeconds(2);
 
     private final Port port;
     private final BitSet processors;
     private final Consumer<AsyncEvent> fatal;
+    private final Consumer<String> deaf;
     private final Thread thread;
     private volatile boolean stop;
 
     /**
      * Calls {@code fatal} on its own thread, which stays on the processors, if there are any, for events after which a queue
-     * pair or the device does not work.
+     * pair or the device does not work, and {@code deaf} if no more can be had, as when the device was taken away.
      */
-    EventThread(Port port, BitSet processors, Consumer<AsyncEvent> fatal) {
+    EventThread(Port port, BitSet processors, Consumer<AsyncEvent> fatal, Consumer<String> deaf) {
         this.port = port;
         this.processors = processors;
         this.fatal = fatal;
+        this.deaf = deaf;
         thread = Thread.ofPlatform()
                 .daemon()
                 .name("mininccl-verbs-events-" + port.context().device().name())
@@ -44,8 +49,9 @@ final class EventThread implements AutoCloseable {
             while (!stop) {
                 port.context().nextEvent(LOOK_MILLIS).ifPresent(this::take);
             }
-        } catch (PosixException e) {
+        } catch (PosixException | VerbsException e) {
             LOG.log(Level.WARNING, "no more asynchronous events of {0}: {1}", port, e.getMessage());
+            deaf.accept(e.getMessage());
         }
     }
 
@@ -61,15 +67,18 @@ final class EventThread implements AutoCloseable {
         return event.type().fatal() || event.type() == AsyncEvent.Type.PORT_ERROR;
     }
 
-    /** Returns once the thread has ended, or after a bounded time. */
+    /** Returns once the thread has ended, or after a bounded time; an interrupt waits, since the device is closed next. */
     @Override
     public void close() {
         stop = true;
         boolean interrupted = false;
-        try {
-            thread.join(JOIN_MILLIS);
-        } catch (InterruptedException _) {
-            interrupted = true;
+        Deadline deadline = Deadline.after(JOIN);
+        while (thread.isAlive() && !deadline.expired()) {
+            try {
+                thread.join(Duration.ofNanos(Math.max(1, deadline.remainingNanos())));
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -13,7 +13,16 @@ import dev.mininccl.core.settings.Settings;
 record Flow(int window, int batch) {
 
     static Flow of(Settings settings) {
-        int window = Math.max(2, settings.integer(Setting.WINDOW_SIZE));
-        return new Flow(window, Math.min(settings.integer(Setting.SIGNAL_BATCH), window / 2));
+        return of(settings.integer(Setting.WINDOW_SIZE), settings.integer(Setting.SIGNAL_BATCH));
+    }
+
+    private static Flow of(int window, int batch) {
+        int least = Math.max(2, window);
+        return new Flow(least, Math.min(batch, least / 2));
+    }
+
+    /** The same where a queue holds so many requests, credits beyond the window included. */
+    Flow within(int requests) {
+        return of(Math.min(window, requests - SendQueue.RESERVE), batch);
     }
 }

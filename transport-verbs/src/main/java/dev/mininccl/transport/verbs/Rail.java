@@ -1,6 +1,7 @@
 package dev.mininccl.transport.verbs;
 
 import dev.mininccl.bindings.ibverbs.AsyncEvent;
+import dev.mininccl.bindings.ibverbs.DeviceAttributes;
 import dev.mininccl.bindings.ibverbs.ProtectionDomain;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
@@ -10,10 +11,10 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /** One port of a rank with all that belongs to it alone: protection domain, registrations, events, and the links over it. */
@@ -24,15 +25,21 @@ final class Rail implements AutoCloseable {
     private final Port port;
     private final BitSet near;
     private final Deque<Runnable> closing = new ArrayDeque<>();
-    private final List<VerbsLink> links = new ArrayList<>();
+    /** Links may be added while the event thread reads. */
+    private final List<VerbsLink> links = new CopyOnWriteArrayList<>();
+
     private final ProtectionDomain domain;
     private final UserRegions regions;
+    /** As many as a send queue and the queue of their completions hold. */
+    private final int requests;
 
     /** Whoever opened the port closes it, after the rail. */
     Rail(Port port, Settings settings) {
         this.port = port;
         near = Pinning.of(settings).near(port.context().device().numaNode());
         try {
+            DeviceAttributes limits = port.context().attributes();
+            requests = Math.min(limits.maxRequests(), limits.maxCompletions() - 1);
             domain = port.context().allocateDomain();
             closing.push(domain::close);
             regions = new UserRegions(domain, settings.number(Setting.PINNED_LIMIT));
@@ -45,14 +52,22 @@ final class Rail implements AutoCloseable {
 
     /** Makes the link to a peer on one channel; it is closed with the rail. */
     VerbsLink link(int peer, SlabLayout layout, Flow flow, Supplier<Deadline> farewell, Arena arena) {
-        VerbsLink link = new VerbsLink(port, domain, peer, layout, flow, regions, farewell, arena);
+        VerbsLink link = new VerbsLink(port, domain, peer, layout, flow.within(requests), regions, farewell, arena);
         links.add(link);
         return link;
     }
 
-    /** Once all links are there: takes the device's events from now on. */
+    boolean owns(VerbsLink link) {
+        return links.contains(link);
+    }
+
+    /** Takes the device's events from now on. */
     void watch() {
-        EventThread events = new EventThread(port, near, this::fail);
+        EventThread events = new EventThread(
+                port,
+                near,
+                this::fail,
+                why -> links.forEach(link -> link.fail("the device's events cannot be read any more: " + why)));
         closing.push(events::close);
     }
 

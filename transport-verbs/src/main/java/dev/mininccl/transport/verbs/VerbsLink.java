@@ -7,6 +7,8 @@ import dev.mininccl.bindings.ibverbs.ProtectionDomain;
 import dev.mininccl.bindings.ibverbs.QueuePair;
 import dev.mininccl.bindings.ibverbs.QueuePairOptions;
 import dev.mininccl.bindings.ibverbs.Retry;
+import dev.mininccl.bindings.ibverbs.VerbsException;
+import dev.mininccl.bindings.posix.Errno;
 import dev.mininccl.bindings.posix.Mman;
 import dev.mininccl.bindings.posix.NativeMemory;
 import dev.mininccl.core.spi.Deadline;
@@ -25,7 +27,9 @@ final class VerbsLink implements Link {
 
     private static final System.Logger LOG = System.getLogger("mininccl.verbs");
 
-    private static final int INLINE_BYTES = 256;
+    /** What a request is to carry itself, in the order in which it is asked for: devices differ in what they can. */
+    private static final int[] INLINE_BYTES = {256, 64, 0};
+
     private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
 
     private final Port port;
@@ -72,8 +76,7 @@ final class VerbsLink implements Link {
             int requests = flow.window() + SendQueue.RESERVE;
             CompletionQueue completions = port.context().createQueue(requests + 1);
             closing.push(completions::close);
-            pair = domain.createQueuePair(
-                    new QueuePairOptions(completions, completions, requests, 1, INLINE_BYTES, false));
+            pair = pair(domain, completions, requests);
             closing.push(pair::close);
             pair.toInit(port.number(), ACCESS);
             int sequence = ThreadLocalRandom.current().nextInt(QueuePair.LARGEST_SEQUENCE + 1);
@@ -87,6 +90,19 @@ final class VerbsLink implements Link {
         long place = arena.allocate(WordLine.SHORT_BYTES, 128).address();
         receive = new VerbsReceiveLane(layout, base, queue, credits, failure, place);
         send = new VerbsSendLane(layout, base, queue, credits, failure, receive, regions);
+    }
+
+    private static QueuePair pair(ProtectionDomain domain, CompletionQueue completions, int requests) {
+        for (int index = 0; ; index++) {
+            try {
+                return domain.createQueuePair(
+                        new QueuePairOptions(completions, completions, requests, 1, INLINE_BYTES[index], false));
+            } catch (VerbsException e) {
+                if (e.errno() != Errno.EINVAL || index == INLINE_BYTES.length - 1) {
+                    throw e;
+                }
+            }
+        }
     }
 
     Endpoint self() {
@@ -112,10 +128,14 @@ final class VerbsLink implements Link {
         failure.set(reason);
     }
 
-    /** Connects to the peer's end and writes it a ping. */
+    /** Connects to the peer's end and writes it a ping; fails where the two ports are of different kinds. */
     void connect(RailAddress remote, Endpoint end, Retry retry) {
         failure.rename("verbs link to rank " + peer + " at GID " + remote.gid() + " over " + port + ", queue pair 0x"
                 + Integer.toHexString(number()));
+        if (remote.ethernet() != port.ethernet()) {
+            fail("one port is Ethernet, the other InfiniBand");
+            return;
+        }
         pair.toReadyToReceive(port.path(remote.gid(), remote.lid(), remote.mtu()), end.number(), end.sequence());
         pair.toReadyToSend(self.sequence(), retry);
         queue.connect(end.key());

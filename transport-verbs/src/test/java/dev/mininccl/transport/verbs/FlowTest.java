@@ -19,6 +19,12 @@ class FlowTest {
         assertThat(Flow.of(settings)).isEqualTo(new Flow(expectedWindow, expectedBatch));
     }
 
+    @ParameterizedTest
+    @CsvSource({"64,16,32768,64,16", "4096,16,4096,4032,16", "64,16,80,16,8", "64,16,16,2,1"})
+    void staysWithinTheDevicesQueues(int window, int batch, int requests, int expectedWindow, int expectedBatch) {
+        assertThat(new Flow(window, batch).within(requests)).isEqualTo(new Flow(expectedWindow, expectedBatch));
+    }
+
     @Test
     void retriesFollowTheDeadlineBetweenBounds() {
         assertThat(Retries.within(Duration.ofMillis(1)).timeout()).isEqualTo(16);
