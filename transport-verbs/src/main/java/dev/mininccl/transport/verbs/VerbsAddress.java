@@ -87,11 +87,6 @@ record VerbsAddress(List<RailAddress> rails, SlabLayout layout, int channels, Li
         if (!peer.layout.equals(layout) || peer.channels != channels || peer.ends.size() != ends.size()) {
             return "lanes differ: " + lanes() + " here, " + peer.lanes() + " there";
         }
-        for (int channel = 0; channel < channels; channel++) {
-            if (peer.rail(channel).ethernet() != rail(channel).ethernet()) {
-                return "on channel " + channel + " one port is Ethernet, the other InfiniBand";
-            }
-        }
         return null;
     }
 

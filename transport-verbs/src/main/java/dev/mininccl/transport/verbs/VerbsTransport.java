@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Lanes over RDMA: a queue pair for each peer and channel, made before any peer is known, so that one exchange does. Channels
@@ -42,7 +43,14 @@ final class VerbsTransport implements Transport {
     /** By peer, then channel; empty for this rank and for peers that another transport serves. */
     private final List<List<VerbsLink>> links = new ArrayList<>();
 
+    private final Meeting[] meetings;
+    /** Those that have links in use. */
+    private final List<Rail> carrying = new ArrayList<>();
+
     private final BitSet linked = new BitSet();
+    private final Arena arena = Arena.ofShared();
+    private final SlabLayout layout;
+    private final Flow flow;
     private final VerbsAddress self;
     private final Retry retry;
     private final Duration closeTimeout;
@@ -74,11 +82,14 @@ final class VerbsTransport implements Transport {
         this.context = context;
         retry = Retries.within(context.settings().duration(Setting.TIMEOUT));
         closeTimeout = context.settings().duration(Setting.CLOSE_TIMEOUT);
+        layout = SlabLayout.holding(
+                context.settings().integer(Setting.SLOTS), context.settings().number(Setting.SLICE_SIZE));
+        flow = Flow.of(context.settings());
+        meetings = new Meeting[context.size()];
         try {
-            Arena arena = Arena.ofShared();
             closing.push(arena::close);
             openRails();
-            self = openLinks(arena);
+            self = openLinks();
             rails.forEach(Rail::watch);
         } catch (TransportUnavailableException | RuntimeException e) {
             close();
@@ -108,20 +119,22 @@ final class VerbsTransport implements Transport {
         }
     }
 
-    private VerbsAddress openLinks(Arena arena) {
-        SlabLayout layout = SlabLayout.holding(
-                context.settings().integer(Setting.SLOTS), context.settings().number(Setting.SLICE_SIZE));
-        Flow flow = Flow.of(context.settings());
+    private VerbsAddress openLinks() {
         List<List<Endpoint>> ends = new ArrayList<>();
         for (int peer = 0; peer < context.size(); peer++) {
             List<VerbsLink> ofPeer = new ArrayList<>();
             links.add(ofPeer);
             for (int channel = 0; channel < context.channels() && peer != context.rank(); channel++) {
-                ofPeer.add(rail(channel).link(peer, layout, flow, this::farewell, arena));
+                ofPeer.add(open(peer, channel));
             }
             ends.add(ofPeer.stream().map(VerbsLink::self).toList());
         }
         return new VerbsAddress(rails.stream().map(Rail::address).toList(), layout, context.channels(), ends);
+    }
+
+    /** A link over the rail of a channel. */
+    private VerbsLink open(int peer, int channel) {
+        return rail(channel).link(peer, layout, flow, this::farewell, arena);
     }
 
     /** Channels take the rails in turn; the peer does the same with its own, however many these are. */
@@ -149,62 +162,72 @@ final class VerbsTransport implements Transport {
     @Override
     public List<String> attach(List<byte[]> addresses, BitSet wanted, Deadline deadline) {
         String[] reasons = new String[addresses.size()];
-        VerbsAddress[] peers = new VerbsAddress[addresses.size()];
         BitSet waiting = new BitSet();
         for (int peer = wanted.nextSetBit(0); peer >= 0; peer = wanted.nextSetBit(peer + 1)) {
             try {
-                peers[peer] = VerbsAddress.decode(addresses.get(peer), peer);
-                reasons[peer] = self.whyNot(peers[peer]);
+                VerbsAddress remote = VerbsAddress.decode(addresses.get(peer), peer);
+                reasons[peer] = self.whyNot(remote);
                 if (reasons[peer] == null) {
-                    connect(peer, peers[peer]);
+                    meetings[peer] = meeting(peer, remote);
+                    meetings[peer].connect();
                     waiting.set(peer);
                 }
-            } catch (IllegalArgumentException | VerbsException e) {
+            } catch (IllegalArgumentException e) {
                 reasons[peer] = e.getMessage();
             }
         }
-        prove(waiting, peers, reasons, deadline);
+        prove(waiting, reasons, deadline);
+        warn(wanted, reasons);
         return Arrays.asList(reasons);
     }
 
-    private void connect(int peer, VerbsAddress remote) {
-        for (int channel = 0; channel < context.channels(); channel++) {
-            links.get(peer).get(channel).connect(remote.rail(channel), endOf(remote, channel), retry);
-        }
-    }
-
-    /** The end that a peer has made for this rank. */
-    private Endpoint endOf(VerbsAddress remote, int channel) {
-        return remote.ends().get(context.rank()).get(channel);
+    private Meeting meeting(int peer, VerbsAddress remote) {
+        // The ends that the peer has made for this rank.
+        List<Endpoint> ends = remote.ends().get(context.rank());
+        return new Meeting(links.get(peer), remote, ends, retry, channel -> open(peer, channel));
     }
 
     /** Returns when all pairs are proven or failed, or nothing more is to be hoped for. */
-    private void prove(BitSet waiting, VerbsAddress[] peers, String[] reasons, Deadline deadline) {
+    private void prove(BitSet waiting, String[] reasons, Deadline deadline) {
         while (!waiting.isEmpty()) {
             boolean over = deadline.expired() || context.abort().raisedAcquire();
             for (int peer = waiting.nextSetBit(0); peer >= 0; peer = waiting.nextSetBit(peer + 1)) {
-                reasons[peer] = look(peer, peers[peer], over);
-                waiting.set(peer, reasons[peer] != null && reasons[peer].isEmpty());
+                reasons[peer] = look(meetings[peer], over);
+                waiting.set(peer, Meeting.PENDING.equals(reasons[peer]));
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 
-    /** Null once all links of a peer are proven, an empty text while that may still come, or the reason why not. */
-    private String look(int peer, VerbsAddress remote, boolean over) {
-        for (int channel = 0; channel < context.channels(); channel++) {
-            VerbsLink link = links.get(peer).get(channel);
-            if (!link.proven(endOf(remote, channel))) {
-                return link.failure() != null ? link.failure() : over ? "deadline passed: " + link.waitsFor() : "";
-            }
+    private static String look(Meeting meeting, boolean over) {
+        try {
+            String reason = meeting.look();
+            return over && Meeting.PENDING.equals(reason) ? "deadline passed: " + meeting.waitsFor() : reason;
+        } catch (VerbsException e) {
+            return e.getMessage();
         }
-        return null;
+    }
+
+    /** Once, however many ports do not reach their peers. */
+    private void warn(BitSet wanted, String[] reasons) {
+        wanted.stream()
+                .filter(peer ->
+                        reasons[peer] == null && !meetings[peer].leftOut().isEmpty())
+                .findFirst()
+                .ifPresent(peer -> LOG.log(
+                        Level.WARNING,
+                        "not all ports reach rank {0}, so channels share those that do; explain() tells all: {1}",
+                        peer,
+                        meetings[peer].leftOut().getFirst()));
     }
 
     @Override
     public Link link(int peer, int channel) {
         linked.set(peer);
         VerbsLink link = links.get(peer).get(channel);
+        rails.stream()
+                .filter(rail -> rail.owns(link) && !carrying.contains(rail))
+                .forEach(carrying::add);
         if (channel == 0) {
             link.describe(paths(peer));
         }
@@ -219,11 +242,13 @@ final class VerbsTransport implements Transport {
             channels.computeIfAbsent(ofPeer.get(channel).description(), path -> new ArrayList<>())
                     .add(channel);
         }
-        return rails.size() == 1 && channels.size() == 1
-                ? ofPeer.getFirst().description()
-                : channels.entrySet().stream()
-                        .map(path -> "channels " + path.getValue() + " over " + path.getKey())
-                        .collect(Collectors.joining("; "));
+        if (rails.size() == 1 && channels.size() == 1) {
+            return ofPeer.getFirst().description();
+        }
+        Stream<String> taken =
+                channels.entrySet().stream().map(path -> "channels " + path.getValue() + " over " + path.getKey());
+        Stream<String> leftOut = meetings[peer].leftOut().stream().map(one -> "not over the ports of " + one);
+        return Stream.concat(taken, leftOut).collect(Collectors.joining("; "));
     }
 
     /** What was made for peers that another transport serves goes. */
@@ -238,8 +263,8 @@ final class VerbsTransport implements Transport {
 
     @Override
     public void announce(MemorySegment in, MemorySegment out, long bytes) {
-        if (!linked.isEmpty()) {
-            rails.forEach(rail -> rail.announce(in, out, bytes));
+        for (Rail rail : carrying) {
+            rail.announce(in, out, bytes);
         }
     }
 

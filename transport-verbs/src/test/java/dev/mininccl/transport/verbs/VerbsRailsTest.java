@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +45,11 @@ class VerbsRailsTest {
             first = names.get(0);
             second = names.get(1);
         }
+    }
+
+    @AfterEach
+    void repair() {
+        Wire.repair();
     }
 
     private static Settings on(String devices) {
@@ -82,6 +88,51 @@ class VerbsRailsTest {
             assertThat(zero.description())
                     .startsWith("channels [0, 2] over " + first + ":1")
                     .contains("; channels [1] over " + second + ":1");
+        }
+    }
+
+    /** Channel 1 has two ways, of which only the wire is lost: it moves to the ports of channel 0 at both ends. */
+    @Test
+    void portsThatDoNotReachThePeerAreLeftOut() throws Exception {
+        Wire.assume();
+        Wire.lose();
+        try (Pair pair = new Pair(3, on(first + "," + second), on(first))) {
+            Link zero = pair.connect();
+            Wire.repair();
+            move(zero, pair.linkOfOne(0));
+            move(pair.zero.link(1, 1), pair.linkOfOne(1));
+            move(pair.zero.link(1, 2), pair.linkOfOne(2));
+            assertThat(zero.description())
+                    .startsWith("channels [0, 1, 2] over " + first + ":1, GID ")
+                    .containsPattern("; not over the ports of channel 1, verbs link to rank 1 at GID .* over " + second
+                            + ":1, GID .* retry counter exceeded");
+        }
+    }
+
+    /** Some channels go each way, so that which work must be found out for each. */
+    @Test
+    void channelsThatMoveAreSpreadOverThePortsThatWork() throws Exception {
+        Wire.assume();
+        Wire.lose();
+        try (Pair pair = new Pair(4, on(first + "," + second), on(first + "," + second + "," + second + "," + first))) {
+            Link zero = pair.connect();
+            assertThat(zero.description())
+                    .startsWith("channels [0, 2] over " + first + ":1, GID ")
+                    .contains("; channels [1, 3] over " + second + ":1, GID ")
+                    .contains("; not over the ports of channel 2, ", "; not over the ports of channel 3, ");
+            move(zero, pair.linkOfOne(0));
+            move(pair.zero.link(1, 3), pair.linkOfOne(3));
+        }
+    }
+
+    @Test
+    void whereNoPortReachesThePeerThePairIsRefused() throws Exception {
+        Wire.assume();
+        Wire.lose();
+        try (Pair pair = new Pair(2, on(first), on(second))) {
+            Pair.Verdicts verdicts = pair.attach();
+            assertThat(verdicts.ofZero()).contains("verbs link to rank 1", "retry counter exceeded");
+            assertThat(verdicts.ofOne()).contains("verbs link to rank 0", "retry counter exceeded");
         }
     }
 
