@@ -68,7 +68,9 @@ public final class Failures implements Bootstrap.Listener, Patience {
             }
         }
         flag.raiseRelease();
-        listeners.forEach(listener -> listener.accept(reason));
+        for (Consumer<AbortReason> listener : listeners) {
+            listener.accept(reason);
+        }
     }
 
     /**
