@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures and soaks what rides on Soft-RoCE, beside perftest, in an emulated guest. Times say nothing about hardware.
 # Build first: mvn -DskipTests package
-#   transport-verbs/guest/measure.sh [PART...]     default: all, each in a guest of its own; goes on after one that fails
+#   transport-verbs/guest/measure.sh [PART[+PART...]...]     default: all; each argument is a guest; goes on after one that fails
 #     MEASURE_THROUGH=COMMAND starts each guest, for machines where heavy work takes turns
 #     lanes      latency and streams of a lane, in turns with perftest
 #     reduce     all-reduce of 2 ranks, in turns with perftest, and over TCP
@@ -17,15 +17,15 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 cd "$here/../.."
 
 if [[ ${1:-} != --inside ]]; then
-    [[ $# -gt 0 ]] || set -- lanes reduce ranks shapes mixed rails cycles down pair
+    [[ $# -gt 0 ]] || set -- lanes reduce+pair ranks+mixed shapes+cycles rails+down
     failed=()
-    for part; do
+    for parts; do
         hosts=1
-        [[ $part != down && $part != rails ]] || hosts=2
-        echo "== $part, $(date -u '+%F %R') UTC, load $(cut -d' ' -f1 /proc/loadavg)"
+        [[ $parts != *rails* && $parts != *down* ]] || hosts=2
+        echo "== $parts, $(date -u '+%F %R') UTC, load $(cut -d' ' -f1 /proc/loadavg)"
         # shellcheck disable=SC2086
         ${MEASURE_THROUGH:-} "$here/rxe-guest.sh" --hosts $hosts --accel "${RXE_GUEST_ACCEL:-multi}" --timeout 300 \
-            --env "CYCLES=${CYCLES:-100}" -- "$0" --inside "$part" || failed+=("$part")
+            --env "CYCLES=${CYCLES:-100}" -- "$0" --inside "$parts" || failed+=("$parts")
     done
     echo "== ended $(date -u '+%F %R') UTC, load $(cut -d' ' -f1 /proc/loadavg), failed: ${failed[*]:-none}"
     exit $((${#failed[@]} > 0))
@@ -166,4 +166,8 @@ down() {
     return $late
 }
 
-"$2"
+for part in ${2//+/ }; do
+    SECONDS=0
+    "$part"
+    echo "-- $part took $SECONDS s"
+done

@@ -8,7 +8,9 @@ import dev.mininccl.core.spi.Pinning;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * Takes and acknowledges a device's asynchronous events: unacknowledged ones would hold up closing for ever. A port that
@@ -21,7 +23,9 @@ final class EventThread implements AutoCloseable {
     private static final int LOOK_MILLIS = 100;
     private static final Duration JOIN = Duration.ofSeconds(2);
 
-    private final Port port;
+    private final String port;
+    private final int number;
+    private final IntFunction<Optional<AsyncEvent>> events;
     private final BitSet processors;
     private final Consumer<AsyncEvent> fatal;
     private final Consumer<String> deaf;
@@ -29,17 +33,26 @@ final class EventThread implements AutoCloseable {
     private volatile boolean stop;
 
     /**
-     * Calls {@code fatal} on its own thread, which stays on the processors, if there are any, for events after which a queue
-     * pair or the device does not work, and {@code deaf} if no more can be had, as when the device was taken away.
+     * Takes events from a function that waits so many milliseconds for one. Calls {@code fatal} on its own thread, which stays
+     * on the processors, if there are any, for events after which a queue pair or the device does not work, and {@code deaf} if
+     * no more can be had, as when the device was taken away.
      */
-    EventThread(Port port, BitSet processors, Consumer<AsyncEvent> fatal, Consumer<String> deaf) {
+    EventThread(
+            String port,
+            int number,
+            IntFunction<Optional<AsyncEvent>> events,
+            BitSet processors,
+            Consumer<AsyncEvent> fatal,
+            Consumer<String> deaf) {
         this.port = port;
+        this.number = number;
+        this.events = events;
         this.processors = processors;
         this.fatal = fatal;
         this.deaf = deaf;
         thread = Thread.ofPlatform()
                 .daemon()
-                .name("mininccl-verbs-events-" + port.context().device().name())
+                .name("mininccl-verbs-events-" + port)
                 .start(this::run);
     }
 
@@ -47,7 +60,7 @@ final class EventThread implements AutoCloseable {
         Pinning.pin(processors);
         try {
             while (!stop) {
-                port.context().nextEvent(LOOK_MILLIS).ifPresent(this::take);
+                events.apply(LOOK_MILLIS).ifPresent(this::take);
             }
         } catch (PosixException | VerbsException e) {
             LOG.log(Level.WARNING, "no more asynchronous events of {0}: {1}", port, e.getMessage());
@@ -56,7 +69,7 @@ final class EventThread implements AutoCloseable {
     }
 
     private void take(AsyncEvent event) {
-        boolean other = event.port() != 0 && event.port() != port.number();
+        boolean other = event.port() != 0 && event.port() != number;
         LOG.log(other || !grave(event) ? Level.DEBUG : Level.WARNING, "{0}: {1}", port, event);
         if (event.type().fatal()) {
             fatal.accept(event);

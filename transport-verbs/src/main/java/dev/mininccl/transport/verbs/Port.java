@@ -20,6 +20,11 @@ record Port(Context context, PortAttributes attributes, GidEntry gid) implements
         return attributes.port();
     }
 
+    /** Device and number, as the setting that names devices has them. */
+    String name() {
+        return context.device().name() + ":" + number();
+    }
+
     boolean ethernet() {
         return attributes.linkLayer() == PortAttributes.LinkLayer.ETHERNET;
     }
@@ -39,6 +44,6 @@ record Port(Context context, PortAttributes attributes, GidEntry gid) implements
 
     @Override
     public String toString() {
-        return context.device().name() + ":" + number() + ", GID " + gid.index() + " " + gid.gid();
+        return name() + ", GID " + gid.index() + " " + gid.gid();
     }
 }

@@ -64,7 +64,9 @@ final class Rail implements AutoCloseable {
     /** Takes the device's events from now on. */
     void watch() {
         EventThread events = new EventThread(
-                port,
+                port.name(),
+                port.number(),
+                port.context()::nextEvent,
                 near,
                 this::fail,
                 why -> links.forEach(link -> link.fail("the device's events cannot be read any more: " + why)));

@@ -3,6 +3,7 @@ package dev.mininccl.transport.verbs;
 import dev.mininccl.bindings.ibverbs.DeviceList;
 import dev.mininccl.bindings.ibverbs.Retry;
 import dev.mininccl.bindings.ibverbs.VerbsException;
+import dev.mininccl.bindings.posix.PosixException;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.spi.Deadline;
 import dev.mininccl.core.spi.Link;
@@ -73,7 +74,7 @@ final class VerbsTransport implements Transport {
                 LOG.log(Level.WARNING, "no verbs: {0}", e.getMessage());
             }
             throw e;
-        } catch (VerbsException e) {
+        } catch (VerbsException | PosixException e) {
             throw new TransportUnavailableException(e.getMessage(), e);
         }
     }
@@ -203,7 +204,7 @@ final class VerbsTransport implements Transport {
         try {
             String reason = meeting.look();
             return over && Meeting.PENDING.equals(reason) ? "deadline passed: " + meeting.waitsFor() : reason;
-        } catch (VerbsException e) {
+        } catch (VerbsException | PosixException e) {
             return e.getMessage();
         }
     }
