@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Builds a {@link Mesh} in step with all other ranks. Transports are tried in the order of their preference; each pair
@@ -30,6 +31,8 @@ import java.util.stream.Collectors;
 public final class MeshBuilder {
 
     private static final System.Logger LOG = System.getLogger("mininccl.topology");
+
+    private static final List<String> NAMES = List.of("local", "p2p", "shm", "verbs", "unix", "tcp");
 
     private final Bootstrap bootstrap;
     private final TransportContext context;
@@ -77,7 +80,9 @@ public final class MeshBuilder {
 
     private List<TransportOffer> open() {
         List<TransportOffer> offers = new ArrayList<>();
-        List<String> wanted = wanted();
+        String setting = context.settings().text(Setting.TRANSPORT);
+        requireKnown(setting);
+        List<String> wanted = wanted(setting);
         for (TransportProvider provider : Services.transports()) {
             if (!wanted.isEmpty() && !wanted.contains(provider.name())) {
                 continue;
@@ -93,17 +98,23 @@ public final class MeshBuilder {
         }
         if (offers.isEmpty()) {
             throw new InvalidCallException(
-                    Setting.TRANSPORT.variable() + "=" + context.settings().text(Setting.TRANSPORT)
-                            + ": names no known transport; known are "
-                            + Services.transports().stream()
-                                    .map(TransportProvider::name)
-                                    .toList());
+                    Setting.TRANSPORT.variable() + "=" + setting + ": names no transport whose module is present");
         }
         return offers;
     }
 
-    private List<String> wanted() {
-        return wanted(context.settings().text(Setting.TRANSPORT));
+    /** Refuses a list with a name that is none of ours, whether or not its module is present, nor any provider's. */
+    static void requireKnown(String setting) {
+        List<String> known = Stream.concat(
+                        NAMES.stream(), Services.transports().stream().map(TransportProvider::name))
+                .distinct()
+                .toList();
+        for (String name : wanted(setting)) {
+            if (!known.contains(name)) {
+                throw new InvalidCallException(Setting.TRANSPORT.variable() + "=" + setting + ": " + name
+                        + " is no transport; known are " + String.join(", ", known));
+            }
+        }
     }
 
     /** The names that a setting lists, or none for all. GPUs alone can take p2p: hosts then take what they have. */
