@@ -98,6 +98,18 @@ class RoughUseTest {
     }
 
     @Test
+    void closingUnderAsynchronousOperationsLeavesNoMemoryBehind() throws Exception {
+        try (Ranks group = new Ranks(2, Map.of("MINI_NCCL_TRANSPORT", "local", "MINI_NCCL_CLOSE_TIMEOUT", "200"))) {
+            MemorySegment window = group.onAll(comm -> comm.allocate(8)).getFirst();
+            Communicator comm = group.comms().getFirst();
+            List<Work> works = List.of(add(comm, window), add(comm, window));
+            comm.close();
+            assertThat(window.scope().isAlive()).isFalse();
+            assertThat(works).allSatisfy(work -> assertThatThrownBy(work::await).isInstanceOf(NcclException.class));
+        }
+    }
+
+    @Test
     void aBarrierThatTimesOutBreaksTheCommunicator() throws Exception {
         try (Ranks group = new Ranks(2, Map.of("MINI_NCCL_TRANSPORT", "local", "MINI_NCCL_TIMEOUT", "200"))) {
             Throwable first = catchThrowable(group.comms().getFirst()::barrier);
