@@ -16,6 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -118,6 +119,56 @@ class RoughUseTest {
                 assertThatThrownBy(comm::barrier).hasMessage(first.getMessage());
                 assertThatThrownBy(() -> comm.allocate(1)).hasMessage(first.getMessage());
             }
+        }
+    }
+
+    /** Wherever the stack ends: neither later calls nor other ranks wait for longer than the deadline. */
+    @Test
+    void aStackOverflowInACallIsAFailureInTime() throws Exception {
+        for (int round = 0; round < 5; round++) {
+            try (Ranks group = new Ranks(2, Map.of("MINI_NCCL_TRANSPORT", "local", "MINI_NCCL_TIMEOUT", "300"))) {
+                List<CompletableFuture<Throwable>> ends = new ArrayList<>();
+                for (Communicator comm : group.comms()) {
+                    CompletableFuture<Throwable> end = new CompletableFuture<>();
+                    ends.add(end);
+                    Runnable rank = () -> end.complete(catchThrowable(() -> callEverDeeper(comm)));
+                    Thread thread = new Thread(null, rank, "rank-" + comm.rank(), 256 << 10);
+                    thread.setDaemon(true);
+                    thread.start();
+                }
+                for (CompletableFuture<Throwable> end : ends) {
+                    assertThat(end.get(5, TimeUnit.SECONDS)).isInstanceOf(NcclException.class);
+                }
+            }
+        }
+    }
+
+    private static void callEverDeeper(Communicator comm) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocate(8);
+            Runnable call = () -> comm.allReduce(value, value, 1, DataType.INT64, ReduceOp.MAX);
+            try {
+                for (int depth = 0; comm.rank() == 0; depth += 7) {
+                    dive(depth, call);
+                }
+            } catch (StackOverflowError e) {
+                // As intended; where it came before anything was done, all goes on.
+                for (int i = 0; i < 100; i++) {
+                    call.run();
+                }
+                comm.abort("enough of it");
+            }
+            while (true) {
+                call.run();
+            }
+        }
+    }
+
+    private static void dive(int depth, Runnable call) {
+        if (depth == 0) {
+            call.run();
+        } else {
+            dive(depth - 1, call);
         }
     }
 

@@ -154,7 +154,8 @@ final class Operations implements AutoCloseable {
 
     private void takeTurn() {
         for (int spins = 0; !STATE.compareAndSet(this, FREE, BUSY); spins++) {
-            requireOpen();
+            // A call that a full stack ended at an ill moment may never have given its turn back.
+            requireWorking();
             if (spins < SPINS_FOR_TURN) {
                 Thread.onSpinWait();
             } else {
