@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongFunction;
@@ -156,7 +155,7 @@ public final class Failures implements Bootstrap.Listener, Patience {
      */
     public void abort(AbortReason why) {
         bootstrap.abort(why);
-        await(() -> reason != null);
+        awaitReason(false);
         aborted(why);
     }
 
@@ -171,7 +170,7 @@ public final class Failures implements Bootstrap.Listener, Patience {
         switch (ended) {
             case Algorithm.MISMATCHED -> {
                 bootstrap.reportMismatch(sequence);
-                awaitCause();
+                awaitReason(true);
                 if (reason == null) {
                     abort(new AbortReason(
                             Kind.MISMATCH,
@@ -183,7 +182,7 @@ public final class Failures implements Bootstrap.Listener, Patience {
             }
             case Algorithm.BROKEN -> {
                 // The control plane knows better: a lane breaks because its peer died.
-                awaitCause();
+                awaitReason(true);
                 if (reason == null) {
                     abortFor(Kind.TRANSPORT, channel.culprit(), sequence, channel.failure(channel.culprit()));
                 }
@@ -239,13 +238,10 @@ public final class Failures implements Bootstrap.Listener, Patience {
                 + "; check that every rank makes the same calls, or raise MINI_NCCL_TIMEOUT";
     }
 
-    private void awaitCause() {
-        await(() -> reason != null || departure != null);
-    }
-
-    private static void await(BooleanSupplier known) {
+    /** Until the control plane has named a reason, or that a rank has left, where that explains the symptom too. */
+    private void awaitReason(boolean orDeparture) {
         Deadline deadline = Deadline.after(CAUSE_WAIT);
-        while (!known.getAsBoolean() && !deadline.expired()) {
+        while (reason == null && !(orDeparture && departure != null) && !deadline.expired()) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }
