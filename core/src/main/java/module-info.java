@@ -1,4 +1,5 @@
 /** The API, the algorithms, the engines and the transports that always work. */
+@SuppressWarnings("module") // exports to modules that are built later
 module dev.mininccl.core {
     requires transitive dev.mininccl.bindings;
     // Optional: where the module is absent at run time, reducers are scalar.

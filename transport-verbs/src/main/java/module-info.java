@@ -1,4 +1,5 @@
 /** Lanes over RDMA. */
+@SuppressWarnings("module") // exports to modules that are built later
 module dev.mininccl.transport.verbs {
     requires dev.mininccl.bindings;
     requires dev.mininccl.core;
