@@ -23,9 +23,10 @@
  * check no memory; they are for callers that have none of Java's objects.
  *
  * <p><b>Threads.</b> A {@link Communicator} may be called by any thread, virtual ones included; its operations run one after the
- * other. A blocking call keeps its thread, and a virtual thread's carrier, busy until it is over. Blocking collectives do not react
- * to interrupts and keep the flag; {@link Communicator#join}, {@link Communicator#barrier}, {@link Communicator#allocate} and {@link
- * Communicator#device} wait on the control plane, where an interrupt breaks the communicator. A {@link DeviceCommunicator} is for one thread at a
+ * other. A blocking call keeps its thread, and a virtual thread's carrier, busy until it is over. Blocking collectives do not react to
+ * interrupts and keep the flag; nor does {@link Communicator#join} while it waits for the master. {@link Communicator#barrier}, {@link
+ * Communicator#allocate} and {@link Communicator#device} meet the other ranks on the control plane, where an interrupt breaks the
+ * communicator. A {@link DeviceCommunicator} is for one thread at a
  * time.
  *
  * <p><b>Several communicators</b> of a process are independent. One thread that drives several ranks uses the asynchronous form,
