@@ -161,6 +161,6 @@ public final class Settings {
 
     private static InvalidCallException refused(Setting setting, String value) {
         return new InvalidCallException(setting.variable() + "=" + value + ": must be " + setting.range()
-                + (setting.kind == Setting.Kind.CHOICE ? "" : " " + setting.unit()));
+                + (setting.kind == Setting.Kind.CHOICE || setting.unit().isEmpty() ? "" : " " + setting.unit()));
     }
 }

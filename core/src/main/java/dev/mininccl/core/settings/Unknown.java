@@ -26,7 +26,7 @@ final class Unknown {
             }
         }
         // the launcher's own
-        return name.equals("MINI_NCCL_JAVA_HOME");
+        return name.equals("MINI_NCCL_JAVA_HOME") || name.equals("MINI_NCCL_BUILD");
     }
 
     static String nearest(String name) {

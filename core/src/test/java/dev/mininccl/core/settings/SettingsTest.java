@@ -59,7 +59,8 @@ class SettingsTest {
 
     @Test
     void anUnknownNameIsMetWithTheNearestKnownOne() {
-        assertThat(Unknown.warnings(List.of("MINI_NCCL_SLICESIZE", "PATH", "MINI_NCCL_SLOTS")))
+        assertThat(Unknown.warnings(List.of(
+                        "MINI_NCCL_SLICESIZE", "PATH", "MINI_NCCL_SLOTS", "MINI_NCCL_BUILD", "MINI_NCCL_JAVA_HOME")))
                 .singleElement()
                 .asString()
                 .contains("MINI_NCCL_SLICESIZE")
@@ -72,5 +73,12 @@ class SettingsTest {
             assertThat(SettingsTable.markdown()).contains(setting.variable());
             assertThat(SettingsTable.inForce(Settings.defaults())).contains(setting.variable() + "=");
         }
+    }
+
+    @Test
+    void aRefusalEndsWithTheRange() {
+        assertThatThrownBy(() -> Settings.defaults().with(Setting.REPRODUCIBLE, "yes"))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessage("MINI_NCCL_REPRODUCIBLE=yes: must be 0 or 1");
     }
 }
