@@ -280,8 +280,11 @@ final class Chaos implements AutoCloseable {
     /** The seed, and for how many seconds; 0 for the one game of that seed. */
     public static void main(String[] args) throws Exception {
         try (Chaos chaos = new Chaos(true)) {
-            chaos.play(Long.parseLong(args[0]), Duration.ofSeconds(Long.parseLong(args[1])));
+            List<String> defects = chaos.play(Long.parseLong(args[0]), Duration.ofSeconds(Long.parseLong(args[1])));
             System.out.println("seed " + args[0] + ": " + chaos.summary());
+            if (!defects.isEmpty()) {
+                throw new AssertionError(defects.size() + " defects");
+            }
         }
     }
 }
