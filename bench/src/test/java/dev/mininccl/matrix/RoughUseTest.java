@@ -122,6 +122,24 @@ class RoughUseTest {
         }
     }
 
+    @Test
+    void twoThreadsOfARankMayMeetTheOthersAtOnce() throws Exception {
+        try (Ranks group = new Ranks(2, Map.of("MINI_NCCL_TRANSPORT", "local", "MINI_NCCL_TIMEOUT", "3000"))) {
+            group.onAll(comm -> {
+                Runnable meetings = () -> {
+                    for (int i = 0; i < 200; i++) {
+                        comm.barrier();
+                    }
+                };
+                CompletableFuture<Void> other = CompletableFuture.runAsync(
+                        meetings, task -> Thread.ofPlatform().start(task));
+                meetings.run();
+                other.join();
+                return null;
+            });
+        }
+    }
+
     /** Wherever the stack ends: neither later calls nor other ranks wait for longer than the deadline. */
     @Test
     void aStackOverflowInACallIsAFailureInTime() throws Exception {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /** The control plane of ranks that are threads of one process: a rendezvous object that all of them hold. */
@@ -59,28 +60,35 @@ public final class LocalJob {
     }
 
     List<byte[]> allGather(int rank, byte[] mine, Deadline deadline) {
-        Round round = enter(rank, mine);
-        AbortReason obstacle = await(round, rank, deadline);
+        Round entered;
+        AbortReason obstacle;
+        synchronized (this) {
+            // Another thread of this rank may be in the round that is under way.
+            obstacle = await(() -> round.parts[rank] == null, rank, deadline);
+            entered = round;
+            if (obstacle == null) {
+                enter(rank, mine);
+                obstacle = await(entered::complete, rank, deadline);
+            }
+        }
         if (obstacle != null) {
             abort(obstacle);
             throw CommunicatorException.aborted(reason(), rank, -1);
         }
-        return round.result();
+        return entered.result();
     }
 
-    private synchronized Round enter(int rank, byte[] mine) {
-        Round entered = round;
-        entered.parts[rank] = mine.clone();
-        if (entered.complete()) {
+    private void enter(int rank, byte[] mine) {
+        round.parts[rank] = mine.clone();
+        if (round.complete()) {
             round = new Round(listeners.length);
             notifyAll();
         }
-        return entered;
     }
 
-    /** Why the round will never be complete, {@code null} once it is. */
-    private synchronized AbortReason await(Round entered, int rank, Deadline deadline) {
-        while (!entered.complete()) {
+    /** Why what a rank waits for will never be, {@code null} once it is. */
+    private AbortReason await(BooleanSupplier met, int rank, Deadline deadline) {
+        while (!met.getAsBoolean()) {
             if (reason != null) {
                 return reason;
             }
@@ -90,7 +98,7 @@ public final class LocalJob {
                 return new AbortReason(Kind.CLOSED, left, -1, text);
             }
             if (deadline.expired()) {
-                return new AbortReason(Kind.TIMEOUT, rank, -1, "ranks " + entered.missing() + " did not come in time");
+                return new AbortReason(Kind.TIMEOUT, rank, -1, "ranks " + round.missing() + " did not come in time");
             }
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, deadline.remainingNanos()));
