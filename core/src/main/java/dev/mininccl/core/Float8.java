@@ -38,11 +38,13 @@ public final class Float8 {
      * @throws InvalidCallException if the type is another
      */
     public static float toFloat(DataType type, byte bits) {
-        return switch (type) {
-            case FLOAT8E4M3 -> e4m3ToFloat(bits);
-            case FLOAT8E5M2 -> e5m2ToFloat(bits);
-            case null, default -> throw refused(type);
-        };
+        if (type == DataType.FLOAT8E4M3) {
+            return e4m3ToFloat(bits);
+        }
+        if (type == DataType.FLOAT8E5M2) {
+            return e5m2ToFloat(bits);
+        }
+        throw refused(type);
     }
 
     /**
@@ -54,11 +56,13 @@ public final class Float8 {
      * @throws InvalidCallException if the type is another
      */
     public static byte ofFloat(DataType type, float value) {
-        return switch (type) {
-            case FLOAT8E4M3 -> floatToE4m3(value);
-            case FLOAT8E5M2 -> floatToE5m2(value);
-            case null, default -> throw refused(type);
-        };
+        if (type == DataType.FLOAT8E4M3) {
+            return floatToE4m3(value);
+        }
+        if (type == DataType.FLOAT8E5M2) {
+            return floatToE5m2(value);
+        }
+        throw refused(type);
     }
 
     /**
