@@ -22,7 +22,7 @@ jobs_for() {
   for family in $families; do
     for type in $types; do echo "$family.cu $1/${family}_${type%%=*}.ptx -DELEMENT=${type##*=}"; done
   done
-  for family in steps prove relay relay_parts gather; do echo "$family.cu $1/$family.ptx"; done
+  for family in steps prove relay gather; do echo "$family.cu $1/$family.ptx"; done
 }
 
 assemble() {

@@ -21,17 +21,17 @@ struct Places {
 __device__ __forceinline__ void gather_words(const Parted& a, u64 number, u64 bank, u64 words) {
   const u32 flag = line_flag(number);
   const Places p(a, 8);
-  each_word(a, words, [&](u32 peer, u32 i) {
+  each_word(a, words, [&](u32 receiver, u32 i) {
     const u64 at = u64(i) * 8;
     const uint2 v = load_pack<u8, uint2>(a.input + at, a.count - at, p.vector_in);
-    store_line(ll_line(a, a.arena[peer], bank, a.rank, i), make_uint4(v.x, flag, v.y, flag));
-    if (p.keep && peer == peer_of(a, 1)) store_pack<u8, uint2>(p.own + at, a.count - at, p.vector_own, v);
+    store_line(ll_line(a, a.arena[receiver], bank, a.rank, i), make_uint4(v.x, flag, v.y, flag));
+    if (p.keep && receiver == peer(a, 1)) store_pack<u8, uint2>(p.own + at, a.count - at, p.vector_own, v);
   });
   Watch watch(a);
-  each_word(a, words, [&](u32 peer, u32 i) {
+  each_word(a, words, [&](u32 sender, u32 i) {
     const u64 at = u64(i) * 8;
-    const uint2 v = await_line(ll_line(a, a.arena[a.rank], bank, peer, i), flag, watch);
-    if (!watch.stopped) store_pack<u8, uint2>(a.output + peer * a.stride + at, a.count - at, p.vector_out, v);
+    const uint2 v = await_line(ll_line(a, a.arena[a.rank], bank, sender, i), flag, watch);
+    if (!watch.stopped) store_pack<u8, uint2>(a.output + sender * a.stride + at, a.count - at, p.vector_out, v);
   });
 }
 
@@ -55,8 +55,7 @@ __device__ __forceinline__ void gather_send(const Places& p, u32 channel, u64 at
       for (int u = 0; u < UNROLL; u++) v[u] = reinterpret_cast<const uint4*>(from)[i + u * blockDim.x];
 #pragma unroll 1
       for (u32 hop = 1; hop < a.ranks; hop++) {
-        const u32 peer = peer_of(a, hop);
-        uint4* to = part_slot(a, peer, a.rank, channel, index);
+        uint4* to = part_slot(a, peer(a, hop), a.rank, channel, index);
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) to[i + u * blockDim.x] = v[u];
       }
@@ -69,7 +68,7 @@ __device__ __forceinline__ void gather_send(const Places& p, u32 channel, u64 at
     const u64 offset = u64(i) * 16;
     const uint4 v = load_pack<u8, uint4>(from + offset, bytes - offset, p.vector_in);
 #pragma unroll 1
-    for (u32 hop = 1; hop < a.ranks; hop++) part_slot(a, peer_of(a, hop), a.rank, channel, index)[i] = v;
+    for (u32 hop = 1; hop < a.ranks; hop++) part_slot(a, peer(a, hop), a.rank, channel, index)[i] = v;
     if (p.keep) store_pack<u8, uint4>(own + offset, bytes - offset, p.vector_own, v);
   }
 }
@@ -80,9 +79,9 @@ __device__ __forceinline__ void gather_receive(const Places& p, u32 channel, u64
   const u32 whole = !p.vector_out ? 0 : bytes / 16 < packs ? u32(bytes / 16) : packs;
 #pragma unroll 1
   for (u32 hop = 1; hop < a.ranks; hop++) {
-    const u32 peer = peer_of(a, hop);
-    const uint4* from = part_slot(a, a.rank, peer, channel, index);
-    char* to = a.output + peer * a.stride + at * 16;
+    const u32 sender = peer(a, hop);
+    const uint4* from = part_slot(a, a.rank, sender, channel, index);
+    char* to = a.output + sender * a.stride + at * 16;
     u32 i = threadIdx.x;
     for (; i + (UNROLL - 1) * blockDim.x < whole; i += UNROLL * blockDim.x) {
       uint4 v[UNROLL];

@@ -149,7 +149,7 @@ template <class E, class O> __device__ __forceinline__ void ll128_move(const Arg
   char* theirs = a.arena[1 - a.rank] + scratch;
   const char* ours = a.arena[a.rank] + scratch;
   const bool vector = aligned(a.input, a.output, 16);
-  const u64 first_flag = (number << 20) + 1;
+  const u64 first_flag = (number << 20) + 1;  // ArenaLayout.most keeps an operation below 2^20 tiles a warp
   Watch watch(a);
   u32 sent = 0, received = 0, held = 0;
   Tile own, peer;

@@ -145,12 +145,7 @@ template <class E, class O> struct Tiles {
     for (u32 s = 0; s < STEP; s++) {
       const u32 j = quarter * STEP + s;
       const uint4 own = load(place, j, whole);
-      Accumulator<E, O, uint4> sum;
-      sum.start(a.rank == 0 ? own : v[s][0]);
-#pragma unroll
-      for (u32 r = 1; r < N; r++)
-        if (r < a.ranks) sum.add(r == a.rank ? own : v[s][r]);
-      const uint4 result = sum.result(a.ranks);
+      const uint4 result = reduce_ranks<E, O, N>(v[s], own, a.rank, a.ranks);
 #pragma unroll 1
       for (u32 k = 1; k < a.ranks; k++) store_wire(slot(peer(a, k), RESULT_STEP, a.rank, tile), j, result);
       store(place, j, whole, result);

@@ -127,12 +127,7 @@ template <class E, class O> struct Mesh {
       for (u32 r = 0; r < N; r++)
         if (r < a.ranks && r != a.rank) v[r] = load_line(from[r] + i);
       const uint4 own = load_pack<E, uint4>(a.input + offset, bytes - offset, i < plain);
-      Accumulator<E, O, uint4> sum;
-      sum.start(a.rank == 0 ? own : v[0]);
-#pragma unroll
-      for (u32 r = 1; r < N; r++)
-        if (r < a.ranks) sum.add(r == a.rank ? own : v[r]);
-      const uint4 result = sum.result(a.ranks);
+      const uint4 result = reduce_ranks<E, O, N>(v, own, a.rank, a.ranks);
 #pragma unroll
       for (u32 k = 1; k < N; k++)
         if (k < a.ranks) to[k][i] = result;

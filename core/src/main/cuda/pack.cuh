@@ -132,3 +132,31 @@ template <class E, class O, class Word> __device__ __forceinline__ Word reduce(W
   if (E::LONG) return reduce_called<E, O, Word>(a, b, ranks, complete);
   return reduce_inline<E, O, Word>(a, b, ranks, complete);
 }
+
+// All ranks' packs in their order, rounded once; in place of v[rank] is `own`. Long conversions go a word of four elements at a time, in a
+// loop: unrolled, eight ranks' are a megabyte of text.
+template <class E, class O, int N> __device__ __forceinline__ uint4 reduce_ranks(uint4 (&v)[N], uint4 own, u32 rank, u32 ranks) {
+  if constexpr (!E::LONG) {
+    Accumulator<E, O, uint4> sum;
+    sum.start(rank == 0 ? own : v[0]);
+#pragma unroll
+    for (u32 r = 1; r < N; r++)
+      if (r < ranks) sum.add(r == rank ? own : v[r]);
+    return sum.result(ranks);
+  } else {
+    uint4 result = make_uint4(0, 0, 0, 0);
+#pragma unroll 1
+    for (int word = 0; word < 4; word++) {
+      Accumulator<E, O, u32> sum;
+      sum.start(rank == 0 ? own.x : v[0].x);
+#pragma unroll
+      for (u32 r = 1; r < N; r++)
+        if (r < ranks) sum.add(r == rank ? own.x : v[r].x);
+      result = make_uint4(result.y, result.z, result.w, sum.result(ranks));
+      own = make_uint4(own.y, own.z, own.w, 0);
+#pragma unroll
+      for (u32 r = 0; r < N; r++) v[r] = make_uint4(v[r].y, v[r].z, v[r].w, 0);
+    }
+    return result;
+  }
+}

@@ -17,9 +17,6 @@ struct PartFlags {
 
 __device__ __forceinline__ PartFlags* part_flags(const Parted& a, u32 rank) { return reinterpret_cast<PartFlags*>(a.arena[rank] + a.region); }
 
-// The peers of a rank, from the next on, so that not all send to the same one first.
-__device__ __forceinline__ u32 peer_of(const Parted& a, u32 hop) { return (a.rank + hop) % a.ranks; }
-
 // Where `receiver` gets slot `index` from `sender`: a channel has `bank` bytes, an equal share of them for each sender.
 __device__ __forceinline__ uint4* part_slot(const Parted& a, u32 receiver, u32 sender, u32 channel, u64 index) {
   const u32 turn = (sender + a.ranks - receiver - 1) % a.ranks;
@@ -96,7 +93,7 @@ template <class Send, class Receive> __device__ __forceinline__ void parts_opera
 // Every word of a part to or from every peer, spread over the threads: `each(peer, i)`.
 template <class Each> __device__ __forceinline__ void each_word(const Parted& a, u64 words, Each each) {
   const u32 workers = blockDim.x - KEEPER_THREADS, count = static_cast<u32>(words);
-  for (u32 j = blockIdx.x * workers + threadIdx.x; j < count * (a.ranks - 1); j += gridDim.x * workers) each(peer_of(a, j / count + 1), j % count);
+  for (u32 j = blockIdx.x * workers + threadIdx.x; j < count * (a.ranks - 1); j += gridDim.x * workers) each(peer(a, j / count + 1), j % count);
 }
 
 // The words' bytes if they have come with the flag; waits for them.

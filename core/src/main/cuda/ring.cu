@@ -83,7 +83,8 @@ struct Ring {
       }
     }
     if (SEND) publish(&flags(a, next)->published[blockIdx.x].value, ++sent);
-    if (RECEIVE) publish(&flags(a, previous)->consumed[blockIdx.x].value, ++received);
+    // What came in that slot has gone to the output and the next slot by then, and the next rank hears of that by the counter above.
+    if (RECEIVE) retire(&flags(a, previous)->consumed[blockIdx.x].value, ++received);
     return true;
   }
 };

@@ -14,34 +14,20 @@ template <class E, class O> __device__ __forceinline__ void scatter_words(const 
   const u32 flag = line_flag(number), workers = blockDim.x - KEEPER_THREADS;
   const u64 bytes = part_bytes<E>(a);
   const bool vector = parts_aligned(a, 8);
-  each_word(a, words, [&](u32 peer, u32 i) {
+  each_word(a, words, [&](u32 receiver, u32 i) {
     const u64 at = u64(i) * 8;
-    const uint2 v = load_pack<E, uint2>(a.input + peer * a.stride + at, bytes - at, vector);
-    store_line(ll_line(a, a.arena[peer], bank, a.rank, i), make_uint4(v.x, flag, v.y, flag));
+    const uint2 v = load_pack<E, uint2>(a.input + receiver * a.stride + at, bytes - at, vector);
+    store_line(ll_line(a, a.arena[receiver], bank, a.rank, i), make_uint4(v.x, flag, v.y, flag));
   });
   Watch watch(a);
   for (u64 i = u64(blockIdx.x) * workers + threadIdx.x; i < words; i += u64(gridDim.x) * workers) {
     const u64 at = i * 8;
     const uint2 own = load_pack<E, uint2>(a.input + a.rank * a.stride + at, bytes - at, vector);
     uint4 line[MAX_RANKS];
-    bool waiting;
-    do {
-      waiting = false;
-#pragma unroll
-      for (u32 r = 0; r < MAX_RANKS; r++) {
-        if (r >= a.ranks) continue;
-        line[r] = r == a.rank ? make_uint4(own.x, flag, own.y, flag) : load_line(ll_line(a, a.arena[a.rank], bank, r, i));
-      }
-#pragma unroll
-      for (u32 r = 0; r < MAX_RANKS; r++) waiting |= r < a.ranks && (line[r].y != flag || line[r].w != flag);
-    } while (waiting && !watch.stop());
+    while (load_lines<MAX_RANKS>(a, bank, i, own, flag, line) && !watch.stop()) {
+    }
     if (watch.stopped) return;
-    Accumulator<E, O, uint2> sum;
-    sum.start(make_uint2(line[0].x, line[0].z));
-#pragma unroll
-    for (u32 r = 1; r < MAX_RANKS; r++)
-      if (r < a.ranks) sum.add(make_uint2(line[r].x, line[r].z));
-    store_pack<E, uint2>(a.output + at, bytes - at, vector, sum.result(a.ranks));
+    store_pack<E, uint2>(a.output + at, bytes - at, vector, reduce_lines<E, O, MAX_RANKS>(a, line));
   }
 }
 
@@ -55,9 +41,9 @@ template <class E> __device__ __forceinline__ void scatter_send(const Parted& a,
   const u32 whole = !vector ? 0 : bytes / 16 < packs ? u32(bytes / 16) : packs;
 #pragma unroll 1
   for (u32 hop = 1; hop < a.ranks; hop++) {
-    const u32 peer = peer_of(a, hop);
-    const char* from = a.input + peer * a.stride + at * 16;
-    uint4* to = part_slot(a, peer, a.rank, channel, index);
+    const u32 receiver = peer(a, hop);
+    const char* from = a.input + receiver * a.stride + at * 16;
+    uint4* to = part_slot(a, receiver, a.rank, channel, index);
     u32 i = threadIdx.x;
     for (; i + (UNROLL - 1) * blockDim.x < whole; i += UNROLL * blockDim.x) {
       uint4 v[UNROLL];
@@ -87,12 +73,7 @@ template <class E, class O, int N, int PACKS> __device__ __forceinline__ u32 sca
     }
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
-      Accumulator<E, O, uint4> sum;
-      sum.start(v[p][0]);
-#pragma unroll
-      for (u32 r = 1; r < N; r++)
-        if (r < a.ranks) sum.add(v[p][r]);
-      output[i + p * blockDim.x] = sum.result(a.ranks);
+      output[i + p * blockDim.x] = reduce_ranks<E, O, N>(v[p], v[p][0], 0, a.ranks);
     }
   }
   return i;

@@ -44,12 +44,7 @@ template <class E, class O, int N> __device__ __forceinline__ void twoshot_whole
     }
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
-      Accumulator<E, O, uint4> sum;
-      sum.start(v[p][0]);
-#pragma unroll
-      for (u32 r = 1; r < N; r++)
-        if (r < a.ranks) sum.add(v[p][r]);
-      const uint4 result = sum.result(a.ranks);
+      const uint4 result = reduce_ranks<E, O, N>(v[p], v[p][0], 0, a.ranks);
 #pragma unroll
       for (u32 k = 0; k < N; k++)
         if (k < a.ranks && i + p * stride < last) reinterpret_cast<uint4*>(a.outputs[peer(a, k)])[i + p * stride] = result;

@@ -7,15 +7,12 @@ import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.host.Shares;
 import dev.mininccl.core.schedule.Collective;
 
-/** One kernel an operation, two blocks a channel, which keep step with the host engine by themselves ({@code relay.cu}, {@code relay_parts.cu}). */
+/** One kernel an operation, two blocks a channel, which keep step with the host engine by themselves ({@code relay.cu}). */
 final class FusedRelay implements Relay {
     private static final int MOST_THREADS = 512;
     private static final int LEAST_THREADS = 64;
-    private static final String WHOLE = "relay";
-    private static final String PARTS = "relay_parts";
 
-    private final CudaKernel whole;
-    private final CudaKernel parts;
+    private final CudaKernel kernel;
     private final int threads;
     private final KernelArguments arguments;
     private final long segmentBytes;
@@ -28,13 +25,12 @@ final class FusedRelay implements Relay {
         this.arguments = arguments;
         this.segmentBytes = segmentBytes;
         this.channels = channels;
-        whole = kernel(context, WHOLE);
-        parts = kernel(context, PARTS);
+        kernel = kernel(context);
         threads = threads(context, channels);
     }
 
-    private static CudaKernel kernel(CudaContext context, String name) {
-        return KernelStore.of(context.device()).kernel(name, name);
+    private static CudaKernel kernel(CudaContext context) {
+        return KernelStore.of(context.device()).kernel("relay", "relay");
     }
 
     /** Threads of a block, as many as let all blocks run at the same time; 0 if none do. */
@@ -47,10 +43,8 @@ final class FusedRelay implements Relay {
     }
 
     private static int atOnce(CudaContext context, int threads) {
-        int each = Math.min(
-                kernel(context, WHOLE).blocksPerMultiprocessor(threads),
-                kernel(context, PARTS).blocksPerMultiprocessor(threads));
-        return each * context.device().multiprocessors();
+        return kernel(context).blocksPerMultiprocessor(threads)
+                * context.device().multiprocessors();
     }
 
     @Override
@@ -62,7 +56,6 @@ final class FusedRelay implements Relay {
                 .shape(type.bytes(), channels)
                 .region(Shares.segment(count, collective.parts(ranks) * type.bytes(), segmentBytes), segmentBytes)
                 .operation(input, output, count, OperationCode.of(collective, type, op, count));
-        CudaKernel kernel = collective == Collective.ALL_REDUCE ? whole : parts;
         kernel.launch(2 * channels, threads, stream, arguments.address());
     }
 

@@ -4,11 +4,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The PTX of kernels, as the driver gets it. */
 final class KernelText {
     private static final String ENTRY = ".visible .entry ";
+    /** What follows the head: functions and entry points. */
+    private static final Pattern SECTION = Pattern.compile("(?m)^(?=\\.func |\\.visible \\.entry )");
+
+    private static final Pattern FUNCTION = Pattern.compile("\\.func +(?:\\([^)]*\\) +)?(\\w+)\\(");
     private static final Pattern HEAD = Pattern.compile("\\.version \\S+\n\\.target \\S+\n");
     private static final Pattern BODY = Pattern.compile("(\\.visible \\.entry [^{]*\\{\n)");
 
@@ -26,18 +31,25 @@ final class KernelText {
         }
     }
 
-    /** The text without its other entry points, since compiling is what takes the time; all of it where kernels share functions. */
+    /** The text without its other entry points and the functions that only they call, since compiling is what takes the time. */
     static String only(String entry, String ptx) {
-        if (ptx.contains(".func")) {
-            return ptx;
+        String[] sections = SECTION.split(ptx, -1);
+        int at = sections.length - 1;
+        while (at > 0 && !sections[at].startsWith(ENTRY + entry + "(")) {
+            at--;
         }
-        String[] parts = ptx.split(ENTRY, -1);
-        for (int i = 1; i < parts.length; i++) {
-            if (parts[i].startsWith(entry + "(")) {
-                return parts[0] + ENTRY + parts[i];
+        if (at == 0) {
+            throw new IllegalStateException("no entry point " + entry);
+        }
+        String kept = sections[at];
+        // A function comes before those that call it.
+        for (int i = at - 1; i > 0; i--) {
+            Matcher function = FUNCTION.matcher(sections[i]);
+            if (function.lookingAt() && kept.contains(function.group(1))) {
+                kept = sections[i] + kept;
             }
         }
-        throw new IllegalStateException("no entry point " + entry);
+        return sections[0] + kept;
     }
 
     /**
