@@ -37,6 +37,8 @@ record ArenaLayout(
     /** Data of an LL128 tile. */
     private static final long TILE_DATA = 3840;
 
+    private static final long LL128_TILES = 1 << 20;
+
     /** The size of {@code Control}, one rank's private words. */
     static final long CONTROL_BYTES = (4 + 6 * MAX_CHANNELS) * COUNTER;
 
@@ -137,7 +139,9 @@ record ArenaLayout(
             case LL, LL2 -> lines * 8L;
             case LL_TWOSHOT -> (long) ranks * (lines / 2) * 8L;
             case LL128_TWOSHOT -> (long) ranks * partTiles * TILE_DATA;
-            case LL128, EXCHANGE, RING, MESH, TWOSHOT -> Long.MAX_VALUE & -8L;
+            // A flag has so many bits for a warp's tiles.
+            case LL128 -> plan.blocks() * (plan.threads() / 32L) * LL128_TILES * TILE_DATA;
+            case EXCHANGE, RING, MESH, TWOSHOT -> Long.MAX_VALUE & -8L;
         };
     }
 

@@ -86,6 +86,12 @@ class KernelPlansTest {
         }
     }
 
+    @Test
+    void anOperationOfLl128HasFewerTilesThanItsFlagsCount() {
+        ArenaLayout layout = ArenaLayout.peer(2, 80L << 30);
+        assertThat(layout.most(KernelPlan.ll128(2, 64, 0))).isEqualTo(4L * (1 << 20) * 3840);
+    }
+
     /** Devices that are sold: V100, RTX 2060, A100, RTX 3060, RTX 4060, H100, B200, RTX 5050, RTX 5090. */
     static Stream<GpuClass> classes() {
         return Stream.of(

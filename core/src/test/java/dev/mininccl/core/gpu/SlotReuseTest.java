@@ -8,13 +8,15 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What mesh.cu and ll_twoshot.cu claim of their slots and banks, tried with ranks that run at random: nothing is written over before it was
- * read, though nobody acknowledges anything. With one slot or bank less it is.
+ * read, though nobody acknowledges anything. With one slot or bank less it is. And what channel.cuh does where an operation cuts its
+ * channel into other slots than the one before.
  */
 @Timeout(60)
 class SlotReuseTest {
@@ -47,6 +49,16 @@ class SlotReuseTest {
         long lost = 0;
         for (long seed = 1; seed <= RUNS; seed++) {
             lost += new Lines(ranks, 1, seed).overwritten();
+        }
+        assertThat(lost).isPositive();
+    }
+
+    @Test
+    void channelsAreCutAnewWhenAllSlotsAreFree() {
+        long lost = 0;
+        for (long seed = 1; seed <= RUNS; seed++) {
+            assertThat(new Cuts(true, seed).overwritten()).as("seed %d", seed).isZero();
+            lost += new Cuts(false, seed).overwritten();
         }
         assertThat(lost).isPositive();
     }
@@ -179,19 +191,62 @@ class SlotReuseTest {
         }
     }
 
-    /** One index of ll.cu and ll_twoshot.cu by turns, beside the warp that agrees. */
+    /** A channel of two ranks, one way, as channel.cuh has it: each operation has slots of a size and number of its own. */
+    private static final class Cuts extends Machine {
+        private static final int CELLS = 12;
+        private static final int[] DEPTHS = {2, 3, 4, 6};
+
+        private long published;
+        private long consumed;
+
+        /** Waits for all slots of the operation before, or only for as many as it would without a new cut. */
+        Cuts(boolean all, long seed) {
+            super(2, CELLS, seed);
+            long begin = 0;
+            for (int op = 0; op < OPERATIONS; op++) {
+                int depth = DEPTHS[random.nextInt(DEPTHS.length)];
+                int slots = 1 + random.nextInt(9);
+                Deque<BooleanSupplier> send = new ArrayDeque<>();
+                Deque<BooleanSupplier> receive = new ArrayDeque<>();
+                for (long k = begin; k < begin + slots; k++) {
+                    long slot = k;
+                    long needed = all && k + 1 < begin + depth ? begin : k + 1 - depth;
+                    send.add(() -> consumed >= needed);
+                    receive.add(() -> published > slot);
+                    for (int i = 0; i < CELLS / depth; i++) {
+                        int cell = (int) (k % depth) * (CELLS / depth) + i;
+                        send.add(does(() -> memory[1][cell] = slot + 1));
+                        receive.add(does(() -> expect(1, cell, slot + 1)));
+                    }
+                    send.add(does(() -> published = slot + 1));
+                    receive.add(does(() -> consumed = slot + 1));
+                }
+                programs.get(0).add(List.of(send));
+                programs.get(1).add(List.of(receive));
+                begin += slots;
+            }
+        }
+    }
+
+    /**
+     * One index of ll.cu and ll_twoshot.cu by turns, beside the warp that agrees; and in between what leaves no lines: slots of all to
+     * all, or a ring, whose ranks agree with the next one alone.
+     */
     private static final class Lines extends Machine {
         private final int banks;
+        private final long[] passed; // by receiver: the last slice of a ring
         private final long[][] heard; // by receiver, then by sender; two banks of these, whatever the lines have
 
         Lines(int ranks, int banks, long seed) {
             super(ranks, banks * 2 * ranks, seed);
             this.banks = banks;
+            passed = new long[ranks];
             heard = new long[ranks][2 * ranks];
             for (int op = 1; op <= OPERATIONS; op++) {
-                int shots = 1 + random.nextInt(2);
+                int shots = random.nextInt(4);
                 for (int me = 0; me < ranks; me++) {
-                    programs.get(me).add(List.of(move(me, op, shots), agree(me, op)));
+                    programs.get(me)
+                            .add(shots == 3 ? List.of(ring(me, op)) : List.of(move(me, op, shots), agree(me, op)));
                 }
             }
         }
@@ -206,6 +261,21 @@ class SlotReuseTest {
             for (int peer = 0; peer < ranks; peer++) {
                 int from = peer;
                 steps.add(() -> heard[me][bank + from] == op);
+            }
+            return steps;
+        }
+
+        private Deque<BooleanSupplier> ring(int me, long op) {
+            Deque<BooleanSupplier> steps = new ArrayDeque<>();
+            int next = (me + 1) % ranks;
+            int previous = (me + ranks - 1) % ranks;
+            int bank = (int) (op & 1) * ranks;
+            steps.add(does(() -> heard[next][bank + me] = op));
+            steps.add(() -> heard[me][bank + previous] == op);
+            for (int step = 0; step < 2 * (ranks - 1); step++) {
+                long value = op * 2L * ranks + step;
+                steps.add(does(() -> passed[next] = value));
+                steps.add(() -> passed[me] >= value);
             }
             return steps;
         }
