@@ -213,6 +213,35 @@ public final class DeviceCommunicator implements AutoCloseable {
     }
 
     /**
+     * Gathers the inputs of all ranks, one after the other, and gives them to everyone; returns when they are there. As with the
+     * {@linkplain #allReduce(long, long, long, DataType, ReduceOp) blocking all-reduce}, the input must be complete, operations of
+     * streams end before, and graphs with operations of this communicator must not be running. Other ranks may call it with a stream.
+     *
+     * @param send address of {@code sendCount} elements of device or pinned host memory, aligned to an element
+     * @param recv address of {@code sendCount} elements of each rank, those of rank r {@code r * sendCount} elements into it; in
+     *     place, {@code send} is this rank's place in it, otherwise they are apart
+     * @param sendCount elements of each rank, 0 or more, the same on all ranks
+     * @param type of the elements, the same on all ranks
+     * @throws InvalidCallException if an argument is out of range or memory is not the device's: nothing was done
+     * @throws CommunicatorException if the communicator is, or was, broken: ranks disagreed, a peer is gone, a deadline has passed
+     */
+    public void allGather(long send, long recv, long sendCount, DataType type) {
+        engine.allGather(send, recv, sendCount, Buffers.required("type", type));
+    }
+
+    /**
+     * As {@link #allGather(long, long, long, DataType)}, with buffers of this library.
+     *
+     * @param send the input
+     * @param recv the output
+     * @param sendCount elements of each rank
+     * @param type of the elements
+     */
+    public void allGather(DeviceBuffer send, DeviceBuffer recv, long sendCount, DataType type) {
+        allGather(address("send", send), address("recv", recv), sendCount, type);
+    }
+
+    /**
      * Enqueues a reduce-scatter: each rank gets its part of the reduction over all ranks.
      *
      * @param send address of {@code recvCount} elements for each rank of device or pinned host memory, those for rank r {@code r *
@@ -256,6 +285,37 @@ public final class DeviceCommunicator implements AutoCloseable {
     public void reduceScatter(
             DeviceBuffer send, DeviceBuffer recv, long recvCount, DataType type, ReduceOp op, long stream) {
         reduceScatter(address("send", send), address("recv", recv), recvCount, type, op, stream);
+    }
+
+    /**
+     * Reduces over all ranks and gives each its part of the result; returns when it is there. As with the
+     * {@linkplain #allReduce(long, long, long, DataType, ReduceOp) blocking all-reduce}, the input must be complete, operations of
+     * streams end before, and graphs with operations of this communicator must not be running. Other ranks may call it with a stream.
+     *
+     * @param send address of {@code recvCount} elements for each rank of device or pinned host memory, those for rank r {@code r *
+     *     recvCount} elements into it, aligned to an element
+     * @param recv address of {@code recvCount} elements; in place, it is this rank's place in {@code send}, otherwise they are apart
+     * @param recvCount elements of each rank, 0 or more, the same on all ranks
+     * @param type of the elements, the same on all ranks
+     * @param op the reduction, the same on all ranks
+     * @throws InvalidCallException if an argument is out of range or memory is not the device's: nothing was done
+     * @throws CommunicatorException if the communicator is, or was, broken: ranks disagreed, a peer is gone, a deadline has passed
+     */
+    public void reduceScatter(long send, long recv, long recvCount, DataType type, ReduceOp op) {
+        engine.reduceScatter(send, recv, recvCount, Buffers.required("type", type), Buffers.required("op", op));
+    }
+
+    /**
+     * As {@link #reduceScatter(long, long, long, DataType, ReduceOp)}, with buffers of this library.
+     *
+     * @param send the input
+     * @param recv the output
+     * @param recvCount elements of each rank
+     * @param type of the elements
+     * @param op the reduction
+     */
+    public void reduceScatter(DeviceBuffer send, DeviceBuffer recv, long recvCount, DataType type, ReduceOp op) {
+        reduceScatter(address("send", send), address("recv", recv), recvCount, type, op);
     }
 
     /**

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 
 /**
  * One rank of several that no lane of GPUs links: {@code RANK WORLD gpu|host FILE STEPS}, where STEPS is a list of {@code check},
- * {@code graph} and {@code parts} (every rank has a GPU), {@code mismatch} (last), {@code time} and, for two ranks with a GPU, {@code compare} (beside NCCL) and {@code small}.
+ * {@code graph} (every rank has a GPU), {@code parts}, {@code mismatch} (last), {@code time} and, for two ranks with a GPU, {@code compare} (beside NCCL) and {@code small}.
  * {@code MINI_NCCL_TRANSPORT} picks the lanes; the master's port is the property {@code master.port}.
  */
 public final class GpuNetwork {
@@ -134,41 +134,21 @@ public final class GpuNetwork {
         System.out.printf("graph rank %d: 20 replays of 3 calls, %s%n", comm.rank(), right ? "right" : "WRONG");
     }
 
-    /** All-gather and reduce-scatter, plain and from a graph, in place and apart; all ranks have a GPU. */
+    /** All-gather and reduce-scatter, plain and from a graph, in place and apart. */
     private void parts() {
         int n = comm.size();
         long start = System.nanoTime();
         boolean right = true;
         try (Arena arena = Arena.ofConfined()) {
             for (int count : new int[] {1, 1000, 100_003, 9_000_001}) {
-                MemorySegment host = arena.allocate(ValueLayout.JAVA_INT, (long) count * n);
+                MemorySegment data = arena.allocate(ValueLayout.JAVA_INT, (long) count * n);
                 for (boolean inPlace : new boolean[] {false, true}) {
                     for (int i = 0; i < count * n; i++) {
-                        host.setAtIndex(ValueLayout.JAVA_INT, i, i * (comm.rank() + 1));
+                        data.setAtIndex(ValueLayout.JAVA_INT, i, i * (comm.rank() + 1));
                     }
-                    CudaMemory.toDevice(rank.input, host);
-                    CudaStream.synchronize(0);
-                    long own = 4L * count * comm.rank();
-                    long part = inPlace ? rank.input + own : rank.output;
-                    long all = inPlace ? rank.input : rank.output + 4L * count;
-                    Runnable calls = () -> {
-                        device.reduceScatter(rank.input, part, count, DataType.INT32, ReduceOp.SUM, rank.stream);
-                        device.allGather(part, all, count, DataType.INT32, rank.stream);
-                    };
-                    if (count == 1000) {
-                        CudaGraph.begin(rank.stream);
-                        calls.run();
-                        try (CudaGraph graph = CudaGraph.end(rank.stream)) {
-                            graph.launch(rank.stream);
-                            device.synchronize(rank.stream);
-                        }
-                    } else {
-                        calls.run();
-                    }
-                    device.synchronize(rank.stream);
-                    CudaMemory.toHost(host, all);
+                    self.scatterAndGather(data, count, inPlace);
                     for (int i = 0; i < count * n; i++) {
-                        right &= host.getAtIndex(ValueLayout.JAVA_INT, i) == i * (n * (n + 1) / 2);
+                        right &= data.getAtIndex(ValueLayout.JAVA_INT, i) == i * (n * (n + 1) / 2);
                     }
                 }
             }

@@ -1,6 +1,7 @@
 package dev.mininccl.bench.gpu;
 
 import dev.mininccl.bindings.cuda.CudaDriver;
+import dev.mininccl.core.DataType;
 import dev.mininccl.core.gpu.Family;
 import dev.mininccl.core.gpu.GpuEngine;
 import dev.mininccl.core.gpu.GpuLane;
@@ -18,7 +19,8 @@ import java.util.concurrent.Executor;
 /**
  * Checks of results with more than two ranks: {@code FILE LANE RANKS [STEPS]} for threads of one process, on all GPUs in turn, or {@code FILE
  * LANE RANKS RANK DEVICE} for one of several processes. STEPS is a list of {@code check[:EVERY[:FAMILY,...]]}
- * (one case in so many, of some kernels only), {@code parts} (all-gather and reduce-scatter), {@code stop} and {@code time}.
+ * (one case in so many, of some kernels only), {@code stop}, {@code time[:TYPE]}, {@code parts} (checks of all-gather and reduce-scatter),
+ * {@code timeparts} and {@code loads} (of kernels).
  */
 public final class GpuRanks {
     private static final int CROWDED = 4;
@@ -98,9 +100,12 @@ public final class GpuRanks {
                         device,
                         words.length < 2 ? 1 : Integer.parseInt(words[1]),
                         words.length < 3 ? Set.of() : Set.of(words[2].split(",", -1)));
-            case "parts" -> PartRanks.run(own, lane, me, ranks);
             case "stop" -> ManyStops.run(own, lane, me, ranks, device);
-            case "time" -> ManyTimes.run(own, me, ranks, device);
+            case "parts" -> PartRanks.run(own, lane, me, ranks, device);
+            case "loads" -> Loads.run(own, me, ranks, device);
+            case "time" ->
+                ManyTimes.run(own, me, ranks, device, DataType.valueOf(words.length < 2 ? "FLOAT32" : words[1]));
+            case "timeparts" -> PartTimes.run(own, me, ranks, device);
             default -> throw new IllegalArgumentException(step);
         }
     }

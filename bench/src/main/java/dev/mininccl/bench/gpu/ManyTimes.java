@@ -30,7 +30,7 @@ final class ManyTimes {
 
     private ManyTimes() {}
 
-    static void run(Path file, int me, int ranks, int device) {
+    static void run(Path file, int me, int ranks, int device, DataType type) {
         try (Rank rank = new Rank(file, me, ranks, device, LARGEST);
                 GpuEngine engine = GpuEngine.open(
                         rank.bootstrap, device, GpuOptions.defaults().on(GpuLane.PEER), rank.bootstrap::abort)) {
@@ -41,12 +41,12 @@ final class ManyTimes {
                     engine.tune(GpuTuner.fixed(plan));
                     double micros = timer.graph(
                             () -> engine.allReduce(
-                                    rank.input, rank.output, bytes / 4, DataType.FLOAT32, ReduceOp.SUM, rank.stream),
+                                    rank.input, rank.output, bytes / type.bytes(), type, ReduceOp.SUM, rank.stream),
                             bytes,
                             3);
                     line.append(String.format("  %.2f %s;", micros, plan));
                 }
-                rank.say("time %d ranks %9d B%s", ranks, bytes, line);
+                rank.say("time %d ranks, %s %9d B%s", ranks, type.label(), bytes, line);
             }
         }
     }

@@ -13,8 +13,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
 /**
- * Compares all-gather and reduce-scatter with the reference: types, operations, counts, alignments, in place and out, then random
- * sequences between all-reduces, and graphs.
+ * Compares all-gather and reduce-scatter with the reference: types, operations, counts, alignments, in place and out, enqueued and
+ * waited for, then random sequences between all-reduces, and graphs.
  */
 final class PartChecks {
     private static final int[] COUNTS = {1, 2, 3, 7, 17, 255, 1000, 4099, 30_011};
@@ -77,7 +77,7 @@ final class PartChecks {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < calls; i++) {
             int count = 1 + random.nextInt(random.nextBoolean() ? 200 : LARGEST);
-            int kind = random.nextInt(3);
+            int kind = random.nextInt(5);
             if (i % 50 >= 48) {
                 if (i % 2 == 0) {
                     scatter(DataType.FLOAT32, ReduceOp.SUM, count, random.nextInt(4), random.nextBoolean(), seed + i);
@@ -88,8 +88,12 @@ final class PartChecks {
                 engine.allReduce(rank.input, rank.output, count, DataType.FLOAT32, ReduceOp.SUM, rank.stream);
             } else if (kind == 1) {
                 engine.allGather(rank.input, rank.output, count, DataType.FLOAT32, rank.stream);
-            } else {
+            } else if (kind == 2) {
                 engine.reduceScatter(rank.input, rank.output, count, DataType.FLOAT32, ReduceOp.SUM, rank.stream);
+            } else if (kind == 3) {
+                engine.allGather(rank.input, rank.output, count, DataType.FLOAT32);
+            } else {
+                engine.reduceScatter(rank.input, rank.output, count, DataType.FLOAT32, ReduceOp.SUM);
             }
         }
         rank.say("parts and all-reduces in turn %5d calls %s", calls, verdict(failed));
@@ -140,7 +144,11 @@ final class PartChecks {
         long send = inPlace ? recv + me * bytes : rank.input + (long) (shift * 3 % 4) * type.bytes();
         poison(recv, ranks * bytes);
         load(send, inputs[me].asSlice(0, bytes));
-        engine.allGather(send, recv, count, type, rank.stream);
+        if (blocks(seed)) {
+            engine.allGather(send, recv, count, type);
+        } else {
+            engine.allGather(send, recv, count, type, rank.stream);
+        }
         MemorySegment got = look(recv, ranks * bytes);
         String what = "gather " + type + " count " + count + " shift " + shift + (inPlace ? " in place" : "");
         for (int r = 0; r < ranks; r++) {
@@ -162,7 +170,11 @@ final class PartChecks {
         long recv = inPlace ? send + me * bytes : rank.output + (long) (shift * 3 % 4) * type.bytes();
         poison(recv, bytes);
         load(send, inputs[me].asSlice(0, ranks * bytes));
-        engine.reduceScatter(send, recv, count, type, op, rank.stream);
+        if (blocks(seed)) {
+            engine.reduceScatter(send, recv, count, type, op);
+        } else {
+            engine.reduceScatter(send, recv, count, type, op, rank.stream);
+        }
         String what =
                 "scatter " + type + " " + op + " count " + count + " shift " + shift + (inPlace ? " in place" : "");
         MemorySegment got = look(recv, bytes);
@@ -181,6 +193,11 @@ final class PartChecks {
                 fail(what + ": the input has changed");
             }
         }
+    }
+
+    /** A third of the ranks call the form that waits, whatever the others do. */
+    private boolean blocks(long seed) {
+        return (seed + me) % 3 == 0;
     }
 
     private void poison(long at, long bytes) {

@@ -1,6 +1,5 @@
 package dev.mininccl.bench.gpu;
 
-import dev.mininccl.bindings.cuda.CudaDriver;
 import dev.mininccl.core.gpu.GpuEngine;
 import dev.mininccl.core.gpu.GpuLane;
 import dev.mininccl.core.gpu.GpuOptions;
@@ -8,12 +7,11 @@ import dev.mininccl.core.gpu.PartShape;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 
-/** Checks of all-gather and reduce-scatter by one of several ranks, fused and in steps. */
+/** Checks of all-gather and reduce-scatter of several ranks, fused and in steps. */
 final class PartRanks {
     private PartRanks() {}
 
-    static void run(Path file, GpuLane lane, int me, int ranks) {
-        int device = me % CudaDriver.deviceCount();
+    static void run(Path file, GpuLane lane, int me, int ranks, int device) {
         try (Rank rank = new Rank(file, me, ranks, device, 4 << 20);
                 Arena arena = Arena.ofConfined()) {
             rank.bootstrap.barrier();

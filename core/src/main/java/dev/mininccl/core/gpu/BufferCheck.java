@@ -3,6 +3,7 @@ package dev.mininccl.core.gpu;
 import dev.mininccl.bindings.cuda.PointerQuery;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.InvalidCallException;
+import dev.mininccl.core.schedule.Collective;
 import java.lang.foreign.Arena;
 
 /** Refuses buffers that a kernel of this device could not use, before anything is enqueued. */
@@ -25,6 +26,16 @@ final class BufferCheck {
     }
 
     /** Cheap checks of a call's arguments. */
+    static void arguments(
+            Collective collective, long input, long output, long count, DataType type, int rank, int ranks) {
+        switch (collective) {
+            case ALL_REDUCE -> arguments(input, output, count, type);
+            case ALL_GATHER -> parts(input, output, count, rank, ranks, type);
+            case REDUCE_SCATTER -> parts(output, input, count, rank, ranks, type);
+        }
+    }
+
+    /** Of an all-reduce. */
     static void arguments(long input, long output, long count, DataType type) {
         elements(input, output, count, type);
         long bytes = count * type.bytes();
@@ -59,19 +70,18 @@ final class BufferCheck {
         return "buffers 0x" + Long.toHexString(one) + " and 0x" + Long.toHexString(other);
     }
 
-    /** Both buffers of a call. */
-    void memory(long input, long output, long bytes) {
-        memory("input", input, bytes);
-        if (output != input) {
-            memory("output", output, bytes);
-        }
+    /** Both buffers of a call, where a part, or all there is, has so many bytes. The context must be current. */
+    void memory(Collective collective, long input, long output, long bytes, int ranks) {
+        boolean parts = collective != Collective.ALL_REDUCE;
+        memory(parts ? "send" : "input", input, collective.inputs(ranks) * bytes);
+        memory(parts ? "recv" : "output", output, collective.outputs(ranks) * bytes);
     }
 
     /**
-     * Asks the driver what an address is, but for buffers that were right a short while ago; the context must be current. Allocates
+     * Asks the driver what an address is, but for buffers that were right a short while ago. Allocates
      * nothing if all is well.
      */
-    void memory(String name, long address, long bytes) {
+    private void memory(String name, long address, long bytes) {
         int slot = (int) ((address * 0x9E3779B97F4A7C15L) >>> 58) & (REMEMBERED - 1);
         if (known[slot] == address && knownBytes[slot] >= bytes && trust[slot]-- > 0) {
             return;

@@ -4,6 +4,7 @@ import dev.mininccl.core.CommunicatorException;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.InvalidCallException;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.core.spi.AbortReason;
 
 /**
@@ -13,63 +14,69 @@ import dev.mininccl.core.spi.AbortReason;
 public interface DeviceEngine extends AutoCloseable {
 
     /**
-     * Enqueues an all-reduce.
+     * Enqueues an operation. In place, the buffers of an all-reduce are the same, and the smaller one of another collective lies at this
+     * rank's place in the larger one; otherwise they are apart.
      *
+     * @param collective which
      * @param input device address
-     * @param output device address, the same or apart
-     * @param count elements; 0 does nothing
+     * @param output device address
+     * @param count elements, of a part where there are parts; 0 does nothing
      * @param type the element type
-     * @param op the reduction
+     * @param op the reduction; {@code null} where nothing is reduced
      * @param stream a stream of the device's primary context
      * @throws InvalidCallException if an argument is wrong; nothing was enqueued
      * @throws CommunicatorException if the communicator was aborted
      */
-    void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream);
+    void run(Collective collective, long input, long output, long count, DataType type, ReduceOp op, long stream);
 
     /**
-     * Reduces, and returns when the result is there. The input must be complete, and what was captured of this communicator must not
-     * be running.
+     * Does the same, and returns when the result is there. The input must be complete, and what was captured of this communicator must
+     * not be running.
      *
+     * @param collective which
      * @param input device address
-     * @param output device address, the same or apart
-     * @param count elements; 0 does nothing
+     * @param output device address
+     * @param count elements, of a part where there are parts; 0 does nothing
      * @param type the element type
-     * @param op the reduction
+     * @param op the reduction; {@code null} where nothing is reduced
      * @throws InvalidCallException if an argument is wrong; nothing was done
      * @throws CommunicatorException if the communicator was aborted
      */
-    default void allReduce(long input, long output, long count, DataType type, ReduceOp op) {
+    default void run(Collective collective, long input, long output, long count, DataType type, ReduceOp op) {
         long byDefault = 0;
-        allReduce(input, output, count, type, op, byDefault);
+        run(collective, input, output, count, type, op, byDefault);
         synchronize(byDefault);
     }
 
-    /**
-     * Enqueues an all-gather.
-     *
-     * @param send device address
-     * @param recv device address of a part for each rank; in place, {@code send} is this rank's
-     * @param count elements of a part; 0 does nothing
-     * @param type the element type
-     * @param stream a stream of the device's primary context
-     * @throws InvalidCallException if an argument is wrong; nothing was enqueued
-     * @throws CommunicatorException if the communicator was aborted
-     */
-    void allGather(long send, long recv, long count, DataType type, long stream);
+    /** {@link #run(Collective, long, long, long, DataType, ReduceOp, long)} of an all-reduce. */
+    default void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream) {
+        run(Collective.ALL_REDUCE, input, output, count, type, op, stream);
+    }
 
-    /**
-     * Enqueues a reduce-scatter.
-     *
-     * @param send device address of a part for each rank
-     * @param recv device address; in place, this rank's part of {@code send}
-     * @param count elements of a part; 0 does nothing
-     * @param type the element type
-     * @param op the reduction
-     * @param stream a stream of the device's primary context
-     * @throws InvalidCallException if an argument is wrong; nothing was enqueued
-     * @throws CommunicatorException if the communicator was aborted
-     */
-    void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream);
+    /** {@link #run(Collective, long, long, long, DataType, ReduceOp)} of an all-reduce. */
+    default void allReduce(long input, long output, long count, DataType type, ReduceOp op) {
+        run(Collective.ALL_REDUCE, input, output, count, type, op);
+    }
+
+    /** {@link #run(Collective, long, long, long, DataType, ReduceOp, long)} of an all-gather. */
+    default void allGather(long send, long recv, long count, DataType type, long stream) {
+        run(Collective.ALL_GATHER, send, recv, count, type, null, stream);
+    }
+
+    /** {@link #run(Collective, long, long, long, DataType, ReduceOp)} of an all-gather. */
+    default void allGather(long send, long recv, long count, DataType type) {
+        run(Collective.ALL_GATHER, send, recv, count, type, null);
+    }
+
+    /** {@link #run(Collective, long, long, long, DataType, ReduceOp, long)} of a reduce-scatter. */
+    default void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream) {
+        run(Collective.REDUCE_SCATTER, send, recv, count, type, op, stream);
+    }
+
+    /** {@link #run(Collective, long, long, long, DataType, ReduceOp)} of a reduce-scatter. */
+    default void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op) {
+        run(Collective.REDUCE_SCATTER, send, recv, count, type, op);
+    }
 
     /**
      * Allocates device memory that every rank reaches directly; all ranks call it alike. Freed when the engine is closed.

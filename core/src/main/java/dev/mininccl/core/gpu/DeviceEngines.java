@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  * a lane links them, the host engine otherwise. All ranks come to the same decision.
  */
 public final class DeviceEngines {
-    private static final Logger LOG = System.getLogger(DeviceEngines.class.getName());
+    private static final Logger LOG = System.getLogger("mininccl.gpu");
     private static final String PRESENT = "+";
     private static final String NONE = "-";
 
@@ -117,7 +117,8 @@ public final class DeviceEngines {
         return bootstrap.rank();
     }
 
-    private static String absent(int ordinal) {
+    /** Why there is no such device, or nothing. */
+    static String absent(int ordinal) {
         Optional<String> why = CudaDriver.start();
         return why.orElseGet(() -> ordinal >= 0 && ordinal < CudaDriver.deviceCount()
                 ? ""

@@ -1,7 +1,6 @@
 package dev.mininccl.core.gpu;
 
 import dev.mininccl.bindings.cuda.CudaKernel;
-import dev.mininccl.bindings.cuda.DependentLaunch;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import java.lang.foreign.Arena;
@@ -16,13 +15,20 @@ final class FusedKernels {
     private final SymmetricHeap heap;
     private final KernelArguments[] arguments = new KernelArguments[Family.values().length];
     private final KernelPlan directPlan;
-    private final DependentLaunch dependent;
+    private final KernelLauncher launcher;
     private long directFrom;
-    private long overlappingThreads;
     private GpuTuner tuner;
 
-    FusedKernels(KernelStore kernels, GpuLink link, int rank, SymmetricHeap heap, GpuOptions options, Arena memory) {
+    FusedKernels(
+            KernelStore kernels,
+            GpuLink link,
+            int rank,
+            SymmetricHeap heap,
+            GpuOptions options,
+            KernelLauncher launcher,
+            Arena memory) {
         this.kernels = kernels;
+        this.launcher = launcher;
         this.link = link;
         this.heap = heap;
         ranks = link.arenas().deviceAddresses().length;
@@ -32,9 +38,6 @@ final class FusedKernels {
         // Two ranks are served as well without, and one kernel less is compiled.
         directFrom = ranks > 2 ? DIRECT_FROM : Long.MAX_VALUE;
         directPlan = new KernelPlan(Family.TWOSHOT, Math.min(64, blocksEach()), 512, 0, 0);
-        dependent = new DependentLaunch(memory);
-        overlappingThreads =
-                kernels.overlapping() && !link.sharedDevice() ? link.weakest().overlapping() : 0;
         ArenaLayout layout = link.layout();
         for (Family family : Family.values()) {
             arguments[family.index()] = link.arguments(rank, options.timeout().toNanos(), memory)
@@ -54,11 +57,6 @@ final class FusedKernels {
 
     GpuTuner tuner() {
         return tuner;
-    }
-
-    /** Up to how many threads a kernel has that comes onto the device before the last one has left it; 0: none does. */
-    void overlapping(long threads) {
-        overlappingThreads = kernels.overlapping() ? threads : 0;
     }
 
     void directFrom(long bytes) {
@@ -109,10 +107,6 @@ final class FusedKernels {
                 arguments[plan.family().index()].shape(link.layout().extent(plan), plan.depth());
         CudaKernel kernel = kernels.kernel(plan.family(), type, op);
         int threads = plan.threads() + plan.family().extraThreads();
-        if ((long) plan.blocks() * threads <= overlappingThreads) {
-            dependent.launch(kernel, plan.blocks(), threads, stream, block.address());
-        } else {
-            kernel.launch(plan.blocks(), threads, stream, block.address());
-        }
+        launcher.launch(kernel, plan.blocks(), threads, stream, block);
     }
 }

@@ -1,14 +1,11 @@
 package dev.mininccl.core.gpu;
 
 import dev.mininccl.bindings.cuda.CudaContext;
-import dev.mininccl.bindings.cuda.CudaDevice;
-import dev.mininccl.bindings.cuda.CudaDriver;
-import dev.mininccl.bindings.cuda.CudaStream;
 import dev.mininccl.core.CommunicatorException;
 import dev.mininccl.core.DataType;
-import dev.mininccl.core.InvalidCallException;
 import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.ResultCode;
+import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.core.spi.AbortReason;
 import dev.mininccl.core.spi.Bootstrap;
 import dev.mininccl.core.spi.Deadline;
@@ -29,7 +26,7 @@ import java.util.function.Function;
  * return; kernels find and check their peers by themselves.
  */
 public final class GpuEngine implements DeviceEngine {
-    private static final Logger LOG = System.getLogger(GpuEngine.class.getName());
+    private static final Logger LOG = System.getLogger("mininccl.gpu");
     private static final long CLOSE_NANOS = 5_000_000_000L;
     /** What a rank took part in before it left has ended by then. */
     private static final long LEFT_NANOS = 1_000_000_000L;
@@ -43,15 +40,7 @@ public final class GpuEngine implements DeviceEngine {
     private final long timeoutNanos;
     private final Arena memory = Arena.ofShared();
     private final MemorySegment scratch = memory.allocate(8, 8);
-    private final StreamOrder order = new StreamOrder();
-    /** Of blocking calls. */
-    private final long ownStream = CudaStream.create();
-
-    private final SymmetricHeap heap = new SymmetricHeap();
-    private final FusedKernels fused;
-    private final PartKernels parts;
-    private final StepwiseRing steps;
-    private final ResidentKernel resident;
+    private final GpuOperations operations;
     private final BufferCheck check;
     private final boolean checkPointers;
 
@@ -69,35 +58,13 @@ public final class GpuEngine implements DeviceEngine {
         rank = bootstrap.rank();
         reasons = new StopReasons(rank, link.words(), broken);
         timeoutNanos = options.timeout().toNanos();
-        KernelStore loaded = KernelStore.of(context.device());
-        KernelStore kernels = link.sharedDevice() ? loaded.settling(order::settle) : loaded;
-        fused = new FusedKernels(kernels, link, rank, heap, options, memory);
-        parts = new PartKernels(kernels, link, rank, options, memory);
-        steps = options.inSteps(bootstrap.size()) ? new StepwiseRing(kernels, link, rank, timeoutNanos, memory) : null;
-        resident = ResidentKernel.suits(link, options)
-                ? new ResidentKernel(
-                        kernels,
-                        link,
-                        rank,
-                        timeoutNanos,
-                        options.residentIdle().toNanos(),
-                        memory)
-                : null;
+        operations = new GpuOperations(KernelStore.of(context.device()), link, rank, options, memory);
         check = new BufferCheck(context.device().ordinal(), memory);
         checkPointers = options.checkPointers();
         mates.join(reasons);
     }
 
-    /**
-     * Joins with a GPU; all ranks of the bootstrap call it.
-     *
-     * @param bootstrap the control plane
-     * @param ordinal the device
-     * @param options how
-     * @param broken hears why the engine broke if it was the engine that noticed
-     * @return the engine, to be closed
-     * @throws CommunicatorException if there is no such device, or no lane to all peers
-     */
+    /** As {@link #open(Bootstrap, int, GpuOptions, Consumer, Function)}, with no other engine: no lane to all peers is an error. */
     public static GpuEngine open(Bootstrap bootstrap, int ordinal, GpuOptions options, Consumer<AbortReason> broken) {
         return (GpuEngine) open(bootstrap, ordinal, options, broken, why -> {
             throw new CommunicatorException(ResultCode.SYSTEM_ERROR, bootstrap.rank(), -1, "gpu: " + why, null);
@@ -105,7 +72,7 @@ public final class GpuEngine implements DeviceEngine {
     }
 
     /**
-     * As {@link #open(Bootstrap, int, GpuOptions, Consumer)}, with an engine for ranks whose kernels cannot reach each other's memory.
+     * Joins with a GPU; all ranks of the bootstrap call it.
      *
      * @param bootstrap the control plane
      * @param ordinal the device
@@ -121,7 +88,7 @@ public final class GpuEngine implements DeviceEngine {
             GpuOptions options,
             Consumer<AbortReason> broken,
             Function<String, DeviceEngine> otherwise) {
-        CudaContext context = context(bootstrap, ordinal);
+        CudaContext context = GpuSetup.context(bootstrap, ordinal);
         context.enter();
         try {
             Voting voting = new Voting(bootstrap, Deadline.after(options.timeout()));
@@ -137,26 +104,12 @@ public final class GpuEngine implements DeviceEngine {
         }
     }
 
-    private static CudaContext context(Bootstrap bootstrap, int ordinal) {
-        Optional<String> absent = CudaDriver.start();
-        if (absent.isPresent() || ordinal < 0 || ordinal >= CudaDriver.deviceCount()) {
-            String why =
-                    absent.orElseGet(() -> "device " + ordinal + ": must be 0 to " + (CudaDriver.deviceCount() - 1));
-            throw new CommunicatorException(ResultCode.UNHANDLED_CUDA_ERROR, bootstrap.rank(), -1, "gpu: " + why, null);
-        }
-        if (bootstrap.size() < 2 || bootstrap.size() > KernelArguments.MAX_RANKS) {
-            throw new InvalidCallException("ranks on the GPUs of one machine " + bootstrap.size() + ": must be 2 to "
-                    + KernelArguments.MAX_RANKS);
-        }
-        return KernelStore.of(new CudaDevice(ordinal)).context();
-    }
-
     /**
      * Replaces the table that picks kernels; all ranks do it alike, between two operations. Every plan must fit the slots that were
      * set up: see {@link #holds}.
      */
     public void tune(GpuTuner table) {
-        fused.tune(table);
+        operations.fused().tune(table);
     }
 
     /** Lets a tuning file decide where it knows these ranks and this lane; all ranks have the same file. */
@@ -169,17 +122,17 @@ public final class GpuEngine implements DeviceEngine {
 
     /** From which size on symmetric memory is reduced in place of being sent through slots; all ranks set it alike. */
     public void directFrom(long bytes) {
-        fused.directFrom(bytes);
+        operations.fused().directFrom(bytes);
     }
 
     /** Up to how many threads a kernel has that comes onto the device before the last one has left it; 0: none does. */
     public void overlapping(long threads) {
-        fused.overlapping(threads);
+        operations.launcher().overlapping(threads);
     }
 
     /** The table in use. */
     public GpuTuner tuner() {
-        return fused.tuner();
+        return operations.fused().tuner();
     }
 
     /** Whether the slots that were set up have room for a plan. */
@@ -189,17 +142,17 @@ public final class GpuEngine implements DeviceEngine {
 
     /** Replaces the grid of the kernel that serves small blocking calls. */
     public void shape(ResidentShape shape) {
-        resident.shape(shape);
+        operations.resident().shape(shape);
     }
 
     /** Replaces the choice of the form of all-gather and reduce-scatter; all ranks do it alike. {@code null}: the shipped one. */
     public void shape(PartShape shape) {
-        parts.shape(shape);
+        operations.parts().shape(shape);
     }
 
     /** How many blocking calls took no launch. */
     public long servedByResident() {
-        return resident == null ? 0 : resident.served();
+        return operations.resident() == null ? 0 : operations.resident().served();
     }
 
     /** The lane that was chosen. */
@@ -209,7 +162,7 @@ public final class GpuEngine implements DeviceEngine {
 
     /** The plan for a size. */
     public KernelPlan plan(long bytes) {
-        return fused.tuner().plan(bytes);
+        return operations.fused().tuner().plan(bytes);
     }
 
     @Override
@@ -218,23 +171,16 @@ public final class GpuEngine implements DeviceEngine {
     }
 
     @Override
-    public void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream) {
-        BufferCheck.arguments(input, output, count, type);
-        reasons.throwIfStopped();
+    public void run(
+            Collective collective, long input, long output, long count, DataType type, ReduceOp op, long stream) {
+        check(collective, input, output, count, type);
         if (count == 0) {
             return;
         }
         boolean entered = context.enter(scratch);
         try {
-            if (checkPointers) {
-                check.memory(input, output, count * type.bytes());
-            }
-            if (steps == null) {
-                order.next(stream);
-                fused.allReduce(input, output, count, type, op, stream);
-            } else {
-                enqueueSteps(input, output, count, type, op, stream);
-            }
+            look(collective, input, output, count * type.bytes());
+            operations.enqueue(collective, input, output, count, type, op, stream);
         } finally {
             if (entered) {
                 context.leave();
@@ -243,111 +189,34 @@ public final class GpuEngine implements DeviceEngine {
     }
 
     @Override
-    public void allGather(long send, long recv, long count, DataType type, long stream) {
-        BufferCheck.parts(send, recv, count, rank, bootstrap.size(), type);
-        reasons.throwIfStopped();
+    public void run(Collective collective, long input, long output, long count, DataType type, ReduceOp op) {
+        check(collective, input, output, count, type);
         if (count == 0) {
             return;
         }
         boolean entered = context.enter(scratch);
         try {
-            checkParts("send", send, "recv", recv, count * type.bytes());
-            if (steps == null) {
-                order.next(stream);
-                parts.allGather(send, recv, count, type, stream);
-            } else {
-                nextStep(stream);
-                steps.allGather(send, recv, count, type, stream);
+            look(collective, input, output, count * type.bytes());
+            if (!operations.complete(collective, input, output, count, type, op)) {
+                reasons.abort(StopReasons.late(rank));
             }
         } finally {
             if (entered) {
                 context.leave();
             }
         }
-    }
-
-    @Override
-    public void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream) {
-        BufferCheck.parts(recv, send, count, rank, bootstrap.size(), type);
         reasons.throwIfStopped();
-        if (count == 0) {
-            return;
-        }
-        boolean entered = context.enter(scratch);
-        try {
-            checkParts("recv", recv, "send", send, count * type.bytes());
-            if (steps == null) {
-                order.next(stream);
-                parts.reduceScatter(send, recv, count, type, op, stream);
-            } else {
-                nextStep(stream);
-                steps.reduceScatter(send, recv, count, type, op, stream);
-            }
-        } finally {
-            if (entered) {
-                context.leave();
-            }
-        }
     }
 
-    private void checkParts(String partName, long part, String wholeName, long whole, long bytes) {
+    private void check(Collective collective, long input, long output, long count, DataType type) {
+        BufferCheck.arguments(collective, input, output, count, type, rank, bootstrap.size());
+        reasons.throwIfStopped();
+    }
+
+    private void look(Collective collective, long input, long output, long bytes) {
         if (checkPointers) {
-            check.memory(partName, part, bytes);
-            check.memory(wholeName, whole, bytes * bootstrap.size());
+            check.memory(collective, input, output, bytes, bootstrap.size());
         }
-    }
-
-    @Override
-    public void allReduce(long input, long output, long count, DataType type, ReduceOp op) {
-        if (resident == null || count == 0 || plan(count * type.bytes()).family() != Family.LL2) {
-            allReduce(input, output, count, type, op, ownStream);
-            synchronize(ownStream);
-            return;
-        }
-        BufferCheck.arguments(input, output, count, type);
-        reasons.throwIfStopped();
-        boolean entered = context.enter(scratch);
-        try {
-            if (checkPointers) {
-                check.memory(input, output, count * type.bytes());
-            }
-            if (resident.ready(type, op) && order.quiet()) {
-                stay(input, output, count);
-            } else {
-                order.next(ownStream);
-                fused.allReduce(input, output, count, type, op, ownStream);
-                order.synchronize(ownStream);
-            }
-            resident.called();
-        } finally {
-            if (entered) {
-                context.leave();
-            }
-        }
-        reasons.throwIfStopped();
-    }
-
-    private void stay(long input, long output, long count) {
-        if (!resident.allReduce(input, output, count)) {
-            reasons.abort(new AbortReason(
-                    AbortReason.Kind.TIMEOUT,
-                    rank,
-                    -1,
-                    "gpu: a blocking call of rank " + rank + " did not end in time"));
-        }
-    }
-
-    private void enqueueSteps(long input, long output, long count, DataType type, ReduceOp op, long stream) {
-        nextStep(stream);
-        steps.allReduce(input, output, count, type, op, stream);
-    }
-
-    private void nextStep(long stream) {
-        if (CudaStream.capturing(stream)) {
-            throw new InvalidCallException(
-                    "the stepwise engine counts on the host and cannot be captured: use the fused one");
-        }
-        order.next(stream);
     }
 
     @Override
@@ -355,7 +224,7 @@ public final class GpuEngine implements DeviceEngine {
         Voting voting = new Voting(bootstrap, Deadline.afterNanos(timeoutNanos));
         boolean entered = context.enter(scratch);
         try {
-            return heap.allocate(new PeerMapping(bootstrap, context, voting), lane(), rank, bytes);
+            return operations.heap().allocate(new PeerMapping(bootstrap, context, voting), lane(), rank, bytes);
         } finally {
             if (entered) {
                 context.leave();
@@ -367,7 +236,7 @@ public final class GpuEngine implements DeviceEngine {
     public void synchronize(long stream) {
         boolean entered = context.enter(scratch);
         try {
-            order.synchronize(stream);
+            operations.synchronize(stream);
         } finally {
             if (entered) {
                 context.leave();
@@ -389,17 +258,7 @@ public final class GpuEngine implements DeviceEngine {
     @Override
     public void left(int peer) {
         CompletableFuture.delayedExecutor(LEFT_NANOS, TimeUnit.NANOSECONDS)
-                .execute(() -> reasons.abort(departure(peer)));
-    }
-
-    private static AbortReason departure(int peer) {
-        return new AbortReason(
-                AbortReason.Kind.CLOSED,
-                peer,
-                -1,
-                "gpu: rank " + peer
-                        + " closed its communicator, and operations need all ranks: make the same calls on every rank, then"
-                        + " join anew");
+                .execute(() -> reasons.abort(StopReasons.departure(peer)));
     }
 
     @Override
@@ -410,22 +269,13 @@ public final class GpuEngine implements DeviceEngine {
         context.enter();
         try {
             if (!link.words().raisedAcquire()) {
-                order.drain(CLOSE_NANOS);
+                operations.drain(CLOSE_NANOS);
             }
             if (!meetPeers()) {
-                mates.tell(departure(rank));
+                mates.tell(StopReasons.departure(rank));
             }
             link.words().raiseRelease();
-            order.synchronize();
-            if (steps != null) {
-                steps.close();
-            }
-            if (resident != null) {
-                resident.close();
-            }
-            order.close();
-            CudaStream.destroy(ownStream);
-            heap.close();
+            operations.close();
             mates.leave();
             reasons.forgetWords();
             link.close();

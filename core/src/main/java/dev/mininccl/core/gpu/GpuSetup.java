@@ -5,6 +5,9 @@ import dev.mininccl.bindings.cuda.CudaDevice;
 import dev.mininccl.bindings.cuda.CudaDriver;
 import dev.mininccl.bindings.cuda.CudaMemory;
 import dev.mininccl.bindings.cuda.CudaStream;
+import dev.mininccl.core.CommunicatorException;
+import dev.mininccl.core.InvalidCallException;
+import dev.mininccl.core.ResultCode;
 import dev.mininccl.core.spi.Bootstrap;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -21,9 +24,9 @@ import java.util.stream.IntStream;
  * same steps in the same order and come to the same decision. The context must be current.
  */
 final class GpuSetup {
-    private static final Logger LOG = System.getLogger(GpuSetup.class.getName());
+    private static final Logger LOG = System.getLogger("mininccl.gpu");
     private static final String QUEUES = "CUDA_DEVICE_MAX_CONNECTIONS";
-    /** Each has two streams, its own and its caller's, and there are eight queues. */
+    /** Each has two streams, its caller's and that of blocking calls, and there are eight queues. */
     private static final int SHARING_UNWARNED = 4;
 
     private final Bootstrap bootstrap;
@@ -47,6 +50,24 @@ final class GpuSetup {
         control = CudaMemory.allocate(ArenaLayout.CONTROL_BYTES);
         CudaMemory.fill(control, (byte) 0, ArenaLayout.CONTROL_BYTES);
         CudaStream.synchronize(0);
+    }
+
+    /**
+     * That of a device.
+     *
+     * @throws CommunicatorException if there is none
+     */
+    static CudaContext context(Bootstrap bootstrap, int ordinal) {
+        String absent = DeviceEngines.absent(ordinal);
+        if (!absent.isEmpty()) {
+            throw new CommunicatorException(
+                    ResultCode.UNHANDLED_CUDA_ERROR, bootstrap.rank(), -1, "gpu: " + absent, null);
+        }
+        if (bootstrap.size() < 2 || bootstrap.size() > KernelArguments.MAX_RANKS) {
+            throw new InvalidCallException("ranks on the GPUs of one machine " + bootstrap.size() + ": must be 2 to "
+                    + KernelArguments.MAX_RANKS);
+        }
+        return KernelStore.of(new CudaDevice(ordinal)).context();
     }
 
     /** What happened so far. */

@@ -10,6 +10,7 @@ import dev.mininccl.core.ReduceOp;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * The kernels of one device, compiled by the driver when first asked for. All communicators of the process share them.
@@ -64,7 +65,7 @@ final class KernelStore {
         return context;
     }
 
-    /** Whether the kernels of families may be launched by {@link DependentLaunch}. */
+    /** Whether {@link #earlyKernel} gives what may be launched by {@link DependentLaunch}. */
     boolean overlapping() {
         return overlapping;
     }
@@ -78,13 +79,20 @@ final class KernelStore {
 
     /** One kernel of a resource. */
     CudaKernel kernel(String resource, String entry) {
-        return kernel(entry, KernelText.only(entry, KernelText.of(resource)), resource);
+        return kernel(resource, entry, UnaryOperator.identity());
     }
 
-    private CudaKernel kernel(String entry, String ptx, String resource) {
+    /** One kernel of a resource, which may come onto the device before the last one has left it where that is possible. */
+    CudaKernel earlyKernel(String resource, String entry) {
+        return kernel(resource, entry, overlapping ? KernelText::overlapping : UnaryOperator.identity());
+    }
+
+    private CudaKernel kernel(String resource, String entry, UnaryOperator<String> dialect) {
         settle.run(); // not under the lock: another rank may need it for a kernel that this one's operations wait for
         synchronized (modules) {
-            return modules.computeIfAbsent(entry + " of " + resource, key -> CudaModule.load(ptx))
+            return modules.computeIfAbsent(
+                            entry + " of " + resource,
+                            key -> CudaModule.load(dialect.apply(KernelText.only(entry, KernelText.of(resource)))))
                     .kernel(entry);
         }
     }
@@ -92,8 +100,7 @@ final class KernelStore {
     private CudaKernel load(int index, Family family, DataType type, ReduceOp op) {
         String resource = family.label() + "_" + type.name().toLowerCase(Locale.ROOT);
         String entry = family.label() + "_" + op.label();
-        String ptx = KernelText.only(entry, KernelText.of(resource));
-        CudaKernel kernel = kernel(entry, overlapping ? KernelText.overlapping(ptx) : ptx, resource);
+        CudaKernel kernel = earlyKernel(resource, entry);
         kernels[index] = kernel;
         return kernel;
     }

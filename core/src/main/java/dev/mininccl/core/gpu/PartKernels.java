@@ -3,6 +3,7 @@ package dev.mininccl.core.gpu;
 import dev.mininccl.bindings.cuda.CudaKernel;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 import java.lang.foreign.Arena;
 import java.util.Locale;
 
@@ -15,6 +16,7 @@ final class PartKernels {
     private static final int OPS = ReduceOp.values().length;
 
     private final KernelStore kernels;
+    private final KernelLauncher launcher;
     private final ArenaLayout layout;
     private final int blocks;
     private final KernelArguments lines;
@@ -23,8 +25,10 @@ final class PartKernels {
     private final CudaKernel[] scatter = new CudaKernel[2 * TYPES * OPS];
     private PartShape shape;
 
-    PartKernels(KernelStore kernels, GpuLink link, int rank, GpuOptions options, Arena memory) {
+    PartKernels(
+            KernelStore kernels, GpuLink link, int rank, GpuOptions options, KernelLauncher launcher, Arena memory) {
         this.kernels = kernels;
+        this.launcher = launcher;
         layout = link.layout();
         int sharing = link.sharedDevice() ? layout.ranks() : 1;
         blocks = Math.max(2, link.weakest().multiprocessors() / sharing);
@@ -38,43 +42,44 @@ final class PartKernels {
         shape = only;
     }
 
-    /** Enqueues an all-gather. Allocates nothing but the first time. */
-    void allGather(long input, long output, long count, DataType type, long stream) {
+    /** Enqueues an all-gather or a reduce-scatter. Allocates nothing but the first time. */
+    void run(Collective collective, long input, long output, long count, DataType type, ReduceOp op, long stream) {
         long bytes = count * type.bytes();
         PartShape how = shape(bytes);
-        int index = how.lines() ? 1 : 0;
-        if (gather[index] == null) {
-            gather[index] = kernels.kernel("gather", how.lines() ? "gather_ll" : "gather");
+        CudaKernel kernel = collective.reduces() ? scatter(how, type, op) : gather(how);
+        // Gathered bytes have no type.
+        long units = collective.reduces() ? count : bytes;
+        KernelArguments arguments =
+                how.lines() ? lines.shape(layout.lines(), 0) : slots.shape(how.slotBytes() / 16, PartShape.DEPTH);
+        arguments.stride(bytes).operation(input, output, units, OperationCode.of(collective, type, op, count));
+        if (how.lines()) {
+            launcher.launch(kernel, how.blocks(), how.threads() + Family.LL.extraThreads(), stream, arguments);
+        } else {
+            // These gain nothing by coming before the last one has left, and in graphs they lose.
+            kernel.launch(how.blocks(), how.threads(), stream, arguments.address());
         }
-        arguments(how).stride(bytes).operation(input, output, bytes, OperationCode.allGather(type, count));
-        launch(how, gather[index], stream);
     }
 
-    /** Enqueues a reduce-scatter. Allocates nothing but the first time. */
-    void reduceScatter(long input, long output, long count, DataType type, ReduceOp op, long stream) {
-        long bytes = count * type.bytes();
-        PartShape how = shape(bytes);
+    private CudaKernel gather(PartShape how) {
+        int index = how.lines() ? 1 : 0;
+        if (gather[index] == null) {
+            gather[index] = kernels.earlyKernel("gather", how.lines() ? "gather_ll" : "gather");
+        }
+        return gather[index];
+    }
+
+    private CudaKernel scatter(PartShape how, DataType type, ReduceOp op) {
         int index = ((how.lines() ? TYPES : 0) + type.code()) * OPS + op.code();
         if (scatter[index] == null) {
-            scatter[index] = kernels.kernel(
+            scatter[index] = kernels.earlyKernel(
                     "scatter_" + type.name().toLowerCase(Locale.ROOT),
                     (how.lines() ? "scatter_ll_" : "scatter_") + op.label());
         }
-        arguments(how).stride(bytes).operation(input, output, count, OperationCode.reduceScatter(type, op, count));
-        launch(how, scatter[index], stream);
+        return scatter[index];
     }
 
     private PartShape shape(long bytes) {
         boolean served = shape != null && (!shape.lines() || bytes <= layout.lines() * 8L);
         return served ? shape : PartShape.shipped(layout, blocks, bytes);
-    }
-
-    private KernelArguments arguments(PartShape how) {
-        return how.lines() ? lines.shape(layout.lines(), 0) : slots.shape(how.slotBytes() / 16, PartShape.DEPTH);
-    }
-
-    private void launch(PartShape how, CudaKernel kernel, long stream) {
-        int threads = how.threads() + (how.lines() ? Family.LL.extraThreads() : 0);
-        kernel.launch(how.blocks(), threads, stream, (how.lines() ? lines : slots).address());
     }
 }

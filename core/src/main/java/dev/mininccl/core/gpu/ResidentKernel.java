@@ -20,7 +20,7 @@ import java.util.Locale;
  * <p>Only for two ranks on a device each: it does what {@link Family#LL2} does, so that a peer may as well launch its side.
  */
 final class ResidentKernel implements AutoCloseable {
-    private static final Logger LOG = System.getLogger(ResidentKernel.class.getName());
+    private static final Logger LOG = System.getLogger("mininccl.gpu");
 
     /** After that, or the idle limit if that is longer, it leaves though there are calls. */
     private static final long LIFE_NANOS = 5_000_000L;

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  * in steps. Peers see the host engine's slices and cannot tell what a rank's memory is.
  */
 final class StagedEngine implements DeviceEngine {
-    private static final Logger LOG = System.getLogger(StagedEngine.class.getName());
+    private static final Logger LOG = System.getLogger("mininccl.gpu");
     private static final long CLOSE_NANOS = 5_000_000_000L;
 
     private final CudaContext context;
@@ -113,31 +113,14 @@ final class StagedEngine implements DeviceEngine {
     }
 
     @Override
-    public void allReduce(long input, long output, long count, DataType type, ReduceOp op, long stream) {
-        BufferCheck.arguments(input, output, count, type);
-        run(Collective.ALL_REDUCE, input, output, count, type, op, stream);
-    }
-
-    @Override
-    public void allGather(long send, long recv, long count, DataType type, long stream) {
-        BufferCheck.parts(send, recv, count, rank, ranks, type);
-        run(Collective.ALL_GATHER, send, recv, count, type, null, stream);
-    }
-
-    @Override
-    public void reduceScatter(long send, long recv, long count, DataType type, ReduceOp op, long stream) {
-        BufferCheck.parts(recv, send, count, rank, ranks, type);
-        run(Collective.REDUCE_SCATTER, send, recv, count, type, op, stream);
-    }
-
-    private void run(
+    public void run(
             Collective collective, long input, long output, long count, DataType type, ReduceOp op, long stream) {
+        BufferCheck.arguments(collective, input, output, count, type, rank, ranks);
         reasons.throwIfStopped();
         boolean entered = context.enter(scratch);
         try {
             if (count > 0) {
-                check.memory("input", input, collective.inputs(ranks) * count * type.bytes());
-                check.memory("output", output, collective.outputs(ranks) * count * type.bytes());
+                check.memory(collective, input, output, count * type.bytes(), ranks);
             }
             if (stepwise && CudaStream.capturing(stream)) {
                 throw new InvalidCallException(

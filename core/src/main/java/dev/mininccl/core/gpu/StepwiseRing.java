@@ -4,7 +4,9 @@ import dev.mininccl.bindings.cuda.CudaEvent;
 import dev.mininccl.bindings.cuda.CudaKernel;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 import java.lang.foreign.Arena;
+import java.util.Locale;
 
 /**
  * The ring in its plain form: a kernel for every step of every slice, ordered by the stream. Slow, but no two blocks need to
@@ -12,6 +14,8 @@ import java.lang.foreign.Arena;
  * it cannot be captured, and a call waits while more than a few rounds are under way.
  */
 final class StepwiseRing {
+    private static final int TYPES = DataType.values().length;
+    private static final int OPS = ReduceOp.values().length;
     private static final int BLOCKS = 16;
     private static final int THREADS = 512;
     private static final int DEPTH = 4;
@@ -21,6 +25,7 @@ final class StepwiseRing {
     private static final int ROUNDS = 4;
 
     private final KernelStore kernels;
+    private final CudaKernel[] reductions = new CudaKernel[TYPES * OPS];
     private final CudaKernel wait;
     private final CudaKernel publish;
     private final CudaKernel agreement;
@@ -63,9 +68,24 @@ final class StepwiseRing {
         }
     }
 
-    /** Enqueues all steps of an all-reduce. */
-    void allReduce(long from, long to, long elements, DataType elementType, ReduceOp op, long onStream) {
-        begin(elementType, op, OperationCode.allReduce(elementType, op, elements), onStream);
+    /** Enqueues all steps of an operation. */
+    void run(
+            Collective collective,
+            long from,
+            long to,
+            long elements,
+            DataType elementType,
+            ReduceOp op,
+            long onStream) {
+        begin(elementType, op, OperationCode.of(collective, elementType, op, elements), onStream);
+        switch (collective) {
+            case ALL_REDUCE -> allReduce(from, to, elements);
+            case ALL_GATHER -> allGather(from, to, elements);
+            case REDUCE_SCATTER -> reduceScatter(from, to, elements);
+        }
+    }
+
+    private void allReduce(long from, long to, long elements) {
         long bytes = elements * type.bytes();
         for (long done = 0; done < bytes; done += ranks * slotBytes) {
             long here = Math.min(bytes - done, ranks * slotBytes);
@@ -74,9 +94,7 @@ final class StepwiseRing {
         }
     }
 
-    /** Enqueues all steps of an all-gather. */
-    void allGather(long from, long to, long elements, DataType elementType, long onStream) {
-        begin(elementType, null, OperationCode.allGather(elementType, elements), onStream);
+    private void allGather(long from, long to, long elements) {
         long part = elements * type.bytes();
         for (long done = 0; done < part; done += slotBytes) {
             long here = Math.min(part - done, slotBytes);
@@ -92,9 +110,7 @@ final class StepwiseRing {
         }
     }
 
-    /** Enqueues all steps of a reduce-scatter. */
-    void reduceScatter(long from, long to, long elements, DataType elementType, ReduceOp op, long onStream) {
-        begin(elementType, op, OperationCode.reduceScatter(elementType, op, elements), onStream);
+    private void reduceScatter(long from, long to, long elements) {
         long part = elements * type.bytes();
         for (long done = 0; done < part; done += slotBytes) {
             long here = Math.min(part - done, slotBytes);
@@ -114,11 +130,18 @@ final class StepwiseRing {
         type = elementType;
         stream = onStream;
         code = operation;
-        if (op != null) {
-            reduce = kernels.kernel("reduce_" + type.name().toLowerCase(java.util.Locale.ROOT), "reduce_" + op.label());
-        }
+        reduce = op == null ? null : reduction(type, op);
         arguments.operation(0, 0, 0, code);
         agreement.launch(1, 32, stream, arguments.address());
+    }
+
+    private CudaKernel reduction(DataType elements, ReduceOp op) {
+        int index = elements.code() * OPS + op.code();
+        if (reductions[index] == null) {
+            reductions[index] =
+                    kernels.kernel("reduce_" + elements.name().toLowerCase(Locale.ROOT), "reduce_" + op.label());
+        }
+        return reductions[index];
     }
 
     private long nextRound() {

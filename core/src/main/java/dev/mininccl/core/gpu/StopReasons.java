@@ -1,6 +1,8 @@
 package dev.mininccl.core.gpu;
 
 import dev.mininccl.core.CommunicatorException;
+import dev.mininccl.core.InvalidCallException;
+import dev.mininccl.core.ResultCode;
 import dev.mininccl.core.spi.AbortReason;
 import java.util.function.Consumer;
 
@@ -11,6 +13,9 @@ final class StopReasons {
     private final Consumer<AbortReason> broken;
     private volatile AbortReason first;
     private volatile boolean closed;
+    /** Closed while nothing was wrong: a later call is a mistake of this rank alone. */
+    private volatile boolean closedInOrder;
+
     private boolean wordsGone;
 
     /**
@@ -45,6 +50,9 @@ final class StopReasons {
     }
 
     void throwIfStopped() {
+        if (closedInOrder) {
+            throw new InvalidCallException(ResultCode.INVALID_USAGE, "the device's communicator is closed");
+        }
         if (stoppedAcquire()) {
             throw failure();
         }
@@ -53,8 +61,28 @@ final class StopReasons {
     /** Marks the end; false if it was marked before. */
     boolean close() {
         boolean now = !closed;
+        if (now) {
+            closedInOrder = first == null && !words.raisedAcquire();
+        }
         closed = true;
         return now;
+    }
+
+    /** That of a rank which left in order. */
+    static AbortReason departure(int peer) {
+        return new AbortReason(
+                AbortReason.Kind.CLOSED,
+                peer,
+                -1,
+                "gpu: rank " + peer
+                        + " closed its communicator, and operations need all ranks: make the same calls on every rank, then"
+                        + " join anew");
+    }
+
+    /** That of a call which took longer than an operation may. */
+    static AbortReason late(int rank) {
+        return new AbortReason(
+                AbortReason.Kind.TIMEOUT, rank, -1, "gpu: a blocking call of rank " + rank + " did not end in time");
     }
 
     private CommunicatorException failure() {
