@@ -8,6 +8,9 @@ module dev.mininccl.core {
     exports dev.mininccl.core;
     exports dev.mininccl.core.spi;
     exports dev.mininccl.core.settings;
+    // mini-nccl perf measures the collectives that there are.
+    exports dev.mininccl.core.schedule to
+            dev.mininccl.cli;
     // mini-nccl tune writes what the tuner reads.
     exports dev.mininccl.core.tuning to
             dev.mininccl.cli;

@@ -28,7 +28,7 @@ final class CsvReport implements Report {
                         row.bytes(),
                         row.count(),
                         row.type().label(),
-                        run.plan().collective().label(row.op()),
+                        Collectives.label(run.plan().collective(), row.op()),
                         inPlace,
                         m.minUs(),
                         m.medianUs(),

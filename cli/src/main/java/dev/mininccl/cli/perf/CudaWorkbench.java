@@ -11,6 +11,7 @@ import dev.mininccl.core.DataType;
 import dev.mininccl.core.DeviceBuffer;
 import dev.mininccl.core.DeviceCommunicator;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 import java.lang.foreign.MemorySegment;
 
 /** Buffers on a GPU: ranks take the machine's devices in turn. Operations are enqueued in one stream, or replayed as graphs. */
@@ -75,9 +76,9 @@ final class CudaWorkbench implements Workbench {
         long in = in(inPlace, count * type.bytes());
         long out = out(inPlace, count * type.bytes());
         Operation enqueued = operation(
-                () -> collective.run(device, in, out, count, type, op, stream), () -> device.synchronize(stream));
-        boolean blocks = !graphs && collective == Collective.ALL_REDUCE;
-        return !blocks ? enqueued : times -> times == 1 ? blocking(in, out, count, type, op) : enqueued.run(times);
+                () -> Collectives.enqueue(collective, device, in, out, count, type, op, stream),
+                () -> device.synchronize(stream));
+        return graphs ? enqueued : times -> times == 1 ? blocking(in, out, count, type, op) : enqueued.run(times);
     }
 
     @Override
@@ -85,20 +86,21 @@ final class CudaWorkbench implements Workbench {
         long in = in(inPlace, count * type.bytes());
         long out = out(inPlace, count * type.bytes());
         return operation(
-                () -> collective.run(peer, in, out, count, type, op, stream), () -> CudaStream.synchronize(stream));
+                () -> Collectives.run(collective, peer, in, out, count, type, op, stream),
+                () -> CudaStream.synchronize(stream));
     }
 
     private long in(boolean inPlace, long part) {
-        return inPlace ? output.address() + collective.firstInput(rank) * part : input.address();
+        return inPlace ? output.address() + collective.inputPlace(rank) * part : input.address();
     }
 
     private long out(boolean inPlace, long part) {
-        return output.address() + (inPlace ? collective.firstOutput(rank) * part : 0);
+        return output.address() + (inPlace ? collective.outputPlace(rank) * part : 0);
     }
 
     private long blocking(long in, long out, long count, DataType type, ReduceOp op) {
         long start = System.nanoTime();
-        device.allReduce(in, out, count, type, op);
+        Collectives.run(collective, device, in, out, count, type, op);
         return System.nanoTime() - start;
     }
 

@@ -4,6 +4,7 @@ import dev.mininccl.cli.peer.Peer;
 import dev.mininccl.core.Communicator;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -58,13 +59,13 @@ final class HostWorkbench implements Workbench {
         int rank = communicator.rank();
         int ranks = communicator.size();
         MemorySegment in = (inPlace ? output : input)
-                .asSlice(inPlace ? collective.firstInput(rank) * part : 0, collective.inputs(ranks) * part);
+                .asSlice(inPlace ? collective.inputPlace(rank) * part : 0, collective.inputs(ranks) * part);
         MemorySegment out =
-                output.asSlice(inPlace ? collective.firstOutput(rank) * part : 0, collective.outputs(ranks) * part);
+                output.asSlice(inPlace ? collective.outputPlace(rank) * part : 0, collective.outputs(ranks) * part);
         return times -> {
             long start = System.nanoTime();
             for (int i = 0; i < times; i++) {
-                collective.run(communicator, in, out, count, type, op);
+                Collectives.run(collective, communicator, in, out, count, type, op);
             }
             return System.nanoTime() - start;
         };
@@ -73,12 +74,12 @@ final class HostWorkbench implements Workbench {
     @Override
     public Operation prepare(Peer peer, boolean inPlace, long count, DataType type, ReduceOp op) {
         long part = inPlace ? count * type.bytes() : 0;
-        long in = (inPlace ? output : input).address() + collective.firstInput(communicator.rank()) * part;
-        long out = output.address() + collective.firstOutput(communicator.rank()) * part;
+        long in = (inPlace ? output : input).address() + collective.inputPlace(communicator.rank()) * part;
+        long out = output.address() + collective.outputPlace(communicator.rank()) * part;
         return times -> {
             long start = System.nanoTime();
             for (int i = 0; i < times; i++) {
-                collective.run(peer, in, out, count, type, op, 0);
+                Collectives.run(collective, peer, in, out, count, type, op, 0);
             }
             return System.nanoTime() - start;
         };

@@ -67,7 +67,7 @@ final class JsonReport implements Report {
         Map<String, Object> result = new LinkedHashMap<>();
         if (run.plan().types().size() > 1 || run.plan().operations().size() > 1) {
             result.put("type", row.type().label());
-            result.put("op", run.plan().collective().label(row.op()));
+            result.put("op", Collectives.label(run.plan().collective(), row.op()));
         }
         result.put("bytes", row.bytes());
         result.put("count", row.count());

@@ -4,6 +4,7 @@ import dev.mininccl.cli.Main;
 import dev.mininccl.cli.peer.PeerProvider;
 import dev.mininccl.core.Communicator;
 import dev.mininccl.core.CommunicatorOptions;
+import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.hera.HeraMaster;
 import java.io.IOException;
 import java.util.ArrayList;

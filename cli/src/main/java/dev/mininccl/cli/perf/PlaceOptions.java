@@ -3,6 +3,7 @@ package dev.mininccl.cli.perf;
 import dev.mininccl.cli.HostAndPort;
 import dev.mininccl.cli.Secret;
 import dev.mininccl.core.CommunicatorOptions;
+import dev.mininccl.core.schedule.Collective;
 import dev.mininccl.hera.Launch;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ final class PlaceOptions {
 
     /** The collective named, or all_reduce. */
     Collective collective() {
-        return namesCollective() ? Collective.of(words.getFirst()) : Collective.ALL_REDUCE;
+        return namesCollective() ? Collectives.of(words.getFirst()) : Collective.ALL_REDUCE;
     }
 
     /**

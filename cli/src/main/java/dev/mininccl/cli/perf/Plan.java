@@ -2,6 +2,7 @@ package dev.mininccl.cli.perf;
 
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 import java.util.Arrays;
 import java.util.List;
 
@@ -68,7 +69,7 @@ record Plan(
     /** As {@link #typeLabel()}. */
     String operationLabel() {
         return !collective.reduces()
-                ? collective.label(operations.getFirst())
+                ? Collectives.label(collective, operations.getFirst())
                 : operations.size() == 1 ? operations.getFirst().label() : "all";
     }
 

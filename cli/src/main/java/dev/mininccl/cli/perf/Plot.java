@@ -64,6 +64,8 @@ final class Plot implements Report {
         String mode = inPlace ? "in place" : "out of place";
         boolean several =
                 run.plan().types().size() > 1 || run.plan().operations().size() > 1;
-        return several ? row.type().label() + " " + run.plan().collective().label(row.op()) + " " + mode : mode;
+        return several
+                ? row.type().label() + " " + Collectives.label(run.plan().collective(), row.op()) + " " + mode
+                : mode;
     }
 }

@@ -29,6 +29,6 @@ record Run(
 
     /** The bus bandwidth that belongs to a measurement, in 10^9 bytes a second. */
     double busbwGBs(Row row, Measurement measurement) {
-        return measurement.algbwGBs(row.bytes()) * plan.collective().busFactor(ranks);
+        return measurement.algbwGBs(row.bytes()) * Collectives.busFactor(plan.collective(), ranks);
     }
 }

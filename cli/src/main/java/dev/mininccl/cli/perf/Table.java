@@ -41,7 +41,7 @@ final class Table implements Report {
                         row.bytes(),
                         row.count(),
                         row.type().label(),
-                        run.plan().collective().label(row.op()),
+                        Collectives.label(run.plan().collective(), row.op()),
                         -1)
                 + cell(run, row, row.outOfPlace())
                 + peers(row, false)

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import dev.mininccl.cli.perf.Workbench.Side;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
@@ -46,14 +47,14 @@ final class Verification implements AutoCloseable {
         long part = count * type.bytes();
         Parts inputs = new Parts(
                 inPlace ? Side.OUTPUT : Side.INPUT,
-                collective.firstInput(team.rank()),
+                collective.inputPlace(team.rank()),
                 collective.inputs(ranks),
-                inPlace ? collective.firstInput(team.rank()) : 0);
+                inPlace ? collective.inputPlace(team.rank()) : 0);
         Parts outputs = new Parts(
                 Side.OUTPUT,
-                collective.firstOutput(team.rank()),
+                collective.outputPlace(team.rank()),
                 collective.outputs(ranks),
-                inPlace ? collective.firstOutput(team.rank()) : 0);
+                inPlace ? collective.outputPlace(team.rank()) : 0);
         long end = part * (inPlace ? collective.parts(ranks) : outputs.count);
         poison(end);
         eachChunk(inputs, count, type, (index, chunk, elements, offset, length) -> {

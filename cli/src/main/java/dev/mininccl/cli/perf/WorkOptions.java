@@ -1,5 +1,6 @@
 package dev.mininccl.cli.perf;
 
+import dev.mininccl.core.schedule.Collective;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Option;

@@ -8,6 +8,7 @@ import dev.mininccl.bindings.cuda.CudaDriver;
 import dev.mininccl.cli.HostAndPort;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.schedule.Collective;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

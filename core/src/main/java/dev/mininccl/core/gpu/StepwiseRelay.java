@@ -88,8 +88,8 @@ final class StepwiseRelay implements Relay {
         long share = Shares.share(elements, shares) * size;
         long last = bytes - (shares - 1) * share;
         // The only part of several lies at this rank's place.
-        long firstInput = collective == Collective.ALL_GATHER ? rank * staged : 0;
-        long firstOutput = collective == Collective.REDUCE_SCATTER ? rank * staged : 0;
+        long firstInput = collective.inputPlace(rank) * staged;
+        long firstOutput = collective.outputPlace(rank) * staged;
         for (int part = 0; part < inputs; part++) {
             steps.copy(from + part * stride, half + firstInput + part * staged, bytes);
         }

@@ -61,6 +61,16 @@ public enum Collective {
         return this == ALL_REDUCE ? 1 : ranks;
     }
 
+    /** The place of an input in the larger buffer, in parts: the rank's own where it is the only one of several. */
+    public int inputPlace(int rank) {
+        return this == ALL_GATHER ? rank : 0;
+    }
+
+    /** The place of an output in the larger buffer, likewise. */
+    public int outputPlace(int rank) {
+        return this == REDUCE_SCATTER ? rank : 0;
+    }
+
     /** The one with a code. */
     public static Collective ofCode(int code) {
         return BY_CODE[code - 1];
