@@ -6,10 +6,9 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * Where a rank runs.
@@ -21,33 +20,32 @@ import java.nio.file.Path;
  */
 public record HostInfo(String host, String boot, long pid, int cores) {
 
-    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final String UNKNOWN = "unknown";
 
     /** This process. */
     public static HostInfo local() {
         return new HostInfo(hostName(), bootId(), ProcessHandle.current().pid(), Cores.usable());
     }
 
-    /** Whether two ranks run on one machine. */
+    /** Whether two ranks run on one machine: containers of one have names of their own. */
     public boolean sameMachine(HostInfo other) {
-        return boot.equals(other.boot) && host.equals(other.host);
+        return boot.equals(other.boot) && (!boot.equals(UNKNOWN) || host.equals(other.host));
     }
 
+    /** The machine's own name as the kernel has it: asking the resolver takes seconds where name servers do not answer. */
     private static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            // A host without an entry for its own name is common in containers.
-            String name = System.getenv("HOSTNAME");
-            return name == null ? "unknown" : name;
-        }
+        return line("/proc/sys/kernel/hostname", Objects.requireNonNullElse(System.getenv("HOSTNAME"), UNKNOWN));
     }
 
     private static String bootId() {
+        return line("/proc/sys/kernel/random/boot_id", UNKNOWN);
+    }
+
+    private static String line(String file, String otherwise) {
         try {
-            return Files.readString(BOOT_ID).strip();
+            return Files.readString(Path.of(file)).strip();
         } catch (IOException e) {
-            return "unknown";
+            return otherwise;
         }
     }
 

@@ -33,4 +33,16 @@ class HostsTest {
         assertThat(hosts(64, "a", "b").channels(AUTO.with(Setting.CHANNELS, "3")))
                 .isEqualTo(3);
     }
+
+    @Test
+    void containersOfOneMachineShareItsCores() {
+        HostInfo one = new HostInfo("web-1", "boot", 1, 2);
+        HostInfo other = new HostInfo("web-2", "boot", 1, 2);
+        HostInfo third = new HostInfo("web-3", "boot", 1, 2);
+        assertThat(new Hosts(List.of(one, other), 0).crowded(AUTO)).isFalse();
+        assertThat(new Hosts(List.of(one, other, third), 0).crowded(AUTO)).isTrue();
+        assertThat(new HostInfo("a", "unknown", 1, 2).sameMachine(new HostInfo("b", "unknown", 1, 2)))
+                .as("where the kernel does not tell, names must")
+                .isFalse();
+    }
 }
