@@ -21,7 +21,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -66,11 +65,12 @@ public final class MeshBuilder {
                     .map(TransportOffer::decode)
                     .toList();
             attach(all);
-            requireAll(all);
+            requireAll();
             Link[][] links = link();
             LaneTraits traits = agree(links);
             bootstrap.barrier(deadline);
             opened.forEach(Transport::settled);
+            warnOfSockets();
             return new Mesh(List.copyOf(opened), links, traits, sharing(), explain(links));
         } catch (RuntimeException | Error e) {
             opened.forEach(Transport::close);
@@ -135,8 +135,22 @@ public final class MeshBuilder {
                     .toList();
             Transport transport = mine(name.name());
             List<String> reasons = transport == null ? null : tryPeers(transport, addresses);
+            noteAbsence(name.name(), all);
             if (settle(transport, reasons, addresses)) {
                 return;
+            }
+        }
+    }
+
+    /** Says of each pair without a way which of its ends does not have a transport, and why. */
+    private void noteAbsence(String name, List<List<TransportOffer>> all) {
+        for (int peer = 0; peer < size; peer++) {
+            if (peer != rank && chosen[peer] == null) {
+                String here = TransportOffer.reason(all.get(rank), name);
+                String there = TransportOffer.reason(all.get(peer), name);
+                refusals[peer].append(here.isEmpty() ? "" : "; no " + name + " here: " + here);
+                // What both lack, as RDMA on most machines, is said once.
+                refusals[peer].append(there.isEmpty() || there.equals(here) ? "" : "; no " + name + " there: " + there);
             }
         }
     }
@@ -190,23 +204,36 @@ public final class MeshBuilder {
         return bootstrap.allGather(left, deadline).stream().allMatch(b -> b[0] == 0);
     }
 
-    private void requireAll(List<List<TransportOffer>> all) {
+    private void requireAll() {
         for (int peer = 0; peer < size; peer++) {
             if (peer != rank && chosen[peer] == null) {
                 String message = "no transport joins rank " + rank + " and " + hosts.place(peer) + refusals[peer]
-                        + absent(rank, all.get(rank)) + absent(peer, all.get(peer)) + ". See mini-nccl doctor";
+                        + ". See mini-nccl doctor";
                 bootstrap.abort(new AbortReason(AbortReason.Kind.TRANSPORT, rank, -1, message));
                 throw new CommunicatorException(ResultCode.SYSTEM_ERROR, rank, -1, message, null);
             }
         }
     }
 
-    /** Which transports a rank does not have, and why. */
-    private static String absent(int rank, List<TransportOffer> offers) {
-        return offers.stream()
-                .filter(offer -> !offer.reason().isEmpty())
-                .map(offer -> "; rank " + rank + " has no " + offer.name() + ": " + offer.reason())
-                .collect(Collectors.joining());
+    /** Memory that ranks of one machine cannot share costs a multiple of time, and mostly takes one flag to mend. */
+    private void warnOfSockets() {
+        if (!wanted(context.settings().text(Setting.TRANSPORT)).isEmpty()) {
+            return;
+        }
+        for (int peer = rank + 1; peer < size; peer++) {
+            if (chosen[peer].windows().isEmpty()
+                    && hosts.all().get(peer).sameMachine(hosts.all().get(rank))) {
+                LOG.log(
+                        Level.WARNING,
+                        "{0} is on the machine of rank {1}, and reached by {2}, which is several times slower than"
+                                + " shared memory{3}",
+                        hosts.place(peer),
+                        rank,
+                        chosen[peer].name(),
+                        refusals[peer]);
+                return;
+            }
+        }
     }
 
     private Link[][] link() {

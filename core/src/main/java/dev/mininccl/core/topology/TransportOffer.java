@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A transport of one rank, as the others hear of it.
@@ -58,11 +59,15 @@ record TransportOffer(String name, int preference, byte[] address, String reason
 
     /** A rank's address for a transport; empty where it does not have it. */
     static byte[] address(List<TransportOffer> offers, String name) {
-        for (TransportOffer offer : offers) {
-            if (offer.name.equals(name)) {
-                return offer.address;
-            }
-        }
-        return new byte[0];
+        return find(offers, name).map(TransportOffer::address).orElse(new byte[0]);
+    }
+
+    /** Why a rank does not have a transport; empty where it does, or knows none of that name. */
+    static String reason(List<TransportOffer> offers, String name) {
+        return find(offers, name).map(TransportOffer::reason).orElse("");
+    }
+
+    private static Optional<TransportOffer> find(List<TransportOffer> offers, String name) {
+        return offers.stream().filter(offer -> offer.name.equals(name)).findFirst();
     }
 }
