@@ -122,7 +122,7 @@ final class ShmTransport implements Transport {
 
     @Override
     public Optional<Windows> windows() {
-        return Optional.of(new ShmWindows(folder));
+        return Optional.of(new ShmWindows(folder, context.size()));
     }
 
     @Override

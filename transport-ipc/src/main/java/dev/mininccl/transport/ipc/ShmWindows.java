@@ -12,15 +12,18 @@ import java.util.List;
 final class ShmWindows implements Windows {
 
     private final SharedFolder folder;
+    private final int ranks;
 
-    ShmWindows(SharedFolder folder) {
+    /** All of so many ranks will make windows alike. */
+    ShmWindows(SharedFolder folder, int ranks) {
         this.folder = folder;
+        this.ranks = ranks;
     }
 
     @Override
     public Window create(long bytes) throws TransportUnavailableException {
         long whole = SharedFile.pages(bytes);
-        return new ShmWindow(SharedFile.create(folder.freshFile(), whole, whole), bytes);
+        return new ShmWindow(SharedFile.create(folder.freshFile(), whole, ranks * whole), bytes);
     }
 
     /** This rank's file, and all of the peers' files that it maps. */
