@@ -86,6 +86,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 ProcessChecks.nativeAccess(),
                 ProcessChecks.vectors(),
                 machine.cpu(),
+                machine.memory(),
                 machine.numa(),
                 machine.sharedMemory(),
                 machine.crossMemory(),
@@ -96,7 +97,7 @@ public final class DoctorCommand implements Callable<Integer> {
         findings.addAll(new GpuChecks(gpus, files).findings());
         findings.addAll(new RdmaChecks(rdma, files).findings());
         findings.addAll(new DirectChecks(GpuDirect.look(settings), files).findings());
-        findings.add(ProcessChecks.hostPath());
+        findings.add(ProcessChecks.hostPath(settings));
         return findings;
     }
 

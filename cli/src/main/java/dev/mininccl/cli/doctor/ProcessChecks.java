@@ -4,15 +4,20 @@ import dev.mininccl.bindings.NativeAccess;
 import dev.mininccl.core.Communicator;
 import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
+import dev.mininccl.core.settings.Setting;
+import dev.mininccl.core.settings.Settings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Checks of this Java process. */
 final class ProcessChecks {
+
+    private static final String BETWEEN_PROCESSES = "shm,unix,tcp";
 
     private ProcessChecks() {}
 
@@ -38,10 +43,13 @@ final class ProcessChecks {
                         "start Java with --add-modules jdk.incubator.vector, or use the launcher ./mini-nccl");
     }
 
-    /** The path that must work everywhere: two ranks reduce host memory. */
-    static Finding hostPath() {
+    /** The path that must work everywhere: two ranks reduce host memory, over what joins processes of this machine. */
+    static Finding hostPath(Settings settings) {
+        String wanted = settings.text(Setting.TRANSPORT);
         try (Arena arena = Arena.ofShared()) {
-            List<Communicator> ranks = Communicator.local(2);
+            List<Communicator> ranks = Communicator.local(
+                    2, Map.of(Setting.TRANSPORT.variable(), wanted.equals("auto") ? BETWEEN_PROCESSES : wanted));
+            String way = way(ranks.getFirst().explain());
             List<CompletableFuture<Boolean>> right = ranks.stream()
                     .map(rank -> CompletableFuture.supplyAsync(
                             () -> reduces(rank, arena),
@@ -54,13 +62,23 @@ final class ProcessChecks {
                 both &= one.orTimeout(20, TimeUnit.SECONDS).join();
             }
             return both
-                    ? Finding.ok("host path", "two ranks all-reduced 1 MiB of host memory, result right")
+                    ? Finding.ok("host path", "two ranks all-reduced 1 MiB of host memory, result right, by " + way)
                     : Finding.fail(
                             "host path", "an all-reduce of host memory gave a wrong result", "report this as a bug");
         } catch (RuntimeException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             return Finding.fail("host path", "an all-reduce failed: " + cause.getMessage(), "see what is wrong above");
         }
+    }
+
+    /** What an explanation says of the only peer: transport, details, and why not another. */
+    private static String way(String explanation) {
+        return explanation
+                .lines()
+                .filter(line -> line.startsWith("  rank 1 "))
+                .map(line -> line.replaceFirst("^.*?\\): ", ""))
+                .findFirst()
+                .orElse("nothing that explain() tells");
     }
 
     private static boolean reduces(Communicator rank, Arena arena) {
