@@ -61,8 +61,8 @@ class SmallFolderTest {
         try (Pair pair = new Pair(new ShmTransportProvider(folder), 1, Settings.defaults())) {
             assertThatThrownBy(() -> pair.zero.windows().orElseThrow().create(5 << 20))
                     .isInstanceOf(TransportUnavailableException.class)
-                    .hasMessageContaining("5242880 B are needed")
-                    .hasMessageContaining("--shm-size=6m");
+                    .hasMessageContaining("10485760 B are needed")
+                    .hasMessageContaining("--shm-size=11m");
             assertThat(files()).isZero();
         }
     }
