@@ -89,4 +89,23 @@ class HeraKillTest {
             zero.close();
         }
     }
+
+    /** As a paused container, or a job that a terminal has suspended: nobody is at fault. */
+    @Test
+    void ranksThatWereAllStoppedGoOn() throws Exception {
+        int port = Workers.freePort();
+        try (RankProcess host = RankProcess.start(0, 2, port, true, 5_000);
+                RankProcess other = RankProcess.start(1, 2, port, false, 5_000)) {
+            host.awaitJoined();
+            other.awaitJoined();
+            for (String signal : List.of("STOP", "CONT")) {
+                other.signal(signal);
+                host.signal(signal);
+                // Longer than the 2 s of silence after which one of them would be lost.
+                Thread.sleep(signal.equals("STOP") ? 3_000 : 0);
+            }
+            assertThat(other.exitStatus()).isZero();
+            assertThat(host.exitStatus()).isZero();
+        }
+    }
 }

@@ -33,6 +33,7 @@ public final class Waiter {
     private static final int SPINS_CROWDED = 32;
     private static final long NAP_AFTER_NANOS = 20_000_000;
     private static final long NAP_NANOS = 50_000;
+    private static final long STANDSTILL_NANOS = 1_000_000_000;
 
     private final AbortFlag abort;
     private final Patience patience;
@@ -43,6 +44,7 @@ public final class Waiter {
 
     private int idle;
     private long since;
+    private long looked;
     private long turns;
     private int stop;
 
@@ -112,7 +114,12 @@ public final class Waiter {
         long now = System.nanoTime();
         if (since == 0) {
             since = now;
+        } else if (now - looked > STANDSTILL_NANOS) {
+            // Looks are milliseconds apart: this process was stopped, as its peers may have been. The rest does not
+            // count.
+            since += now - looked - STANDSTILL_NANOS;
         }
+        looked = now;
         if (now - since > NAP_AFTER_NANOS) {
             LockSupport.parkNanos(NAP_NANOS);
         }

@@ -228,6 +228,13 @@ final class Job {
 
     // ---- time ----
 
+    /** The master itself stood still, as all do where a container or machine is paused: that is nobody's silence. */
+    void stoodStill(long nanos, long now) {
+        for (Member member : ranks) {
+            member.heardNanos = Math.min(now, member.heardNanos + nanos);
+        }
+    }
+
     /** Does what is due. */
     void tick(long now) {
         for (Member member : List.copyOf(roster.members())) {

@@ -38,6 +38,9 @@ public final class MasterLoop implements Runnable {
     /** How long not to accept after the system had no file descriptor left for it. */
     private static final long ACCEPT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** So late a wake-up means that this process was stopped, or starved, and others of the machine may have been too. */
+    private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     /** Connections that have not registered; when there are more, the oldest goes. */
     private static final int LEAST_STRANGERS = 64;
 
@@ -114,6 +117,7 @@ public final class MasterLoop implements Runnable {
     }
 
     private void turn(long nanos) throws IOException {
+        long begin = System.nanoTime();
         if (nanos <= 0) {
             selector.selectNow(this::ready);
         } else {
@@ -122,6 +126,9 @@ public final class MasterLoop implements Runnable {
         }
         long now = System.nanoTime();
         // After reading: a master that was stopped itself finds its ranks' heartbeats first.
+        if (now - begin - Math.max(0, nanos) > STANDSTILL_NANOS) {
+            job.stoodStill(now - begin - STANDSTILL_NANOS, now);
+        }
         job.tick(now);
         expire(now);
         flush();

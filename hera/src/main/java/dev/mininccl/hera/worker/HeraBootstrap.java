@@ -29,6 +29,9 @@ public final class HeraBootstrap implements Bootstrap {
     /** How much later than the master, which can name who is missing, this side gives up. */
     static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    /** Silence is waited for in parts, of which a process that was stopped itself loses only one. */
+    private static final int SILENT_WAITS = 5;
+
     /** How long an orderly leave may take. */
     private static final Duration LEAVE_LIMIT = Duration.ofSeconds(1);
 
@@ -138,8 +141,15 @@ public final class HeraBootstrap implements Bootstrap {
     private void read() {
         String how;
         try {
-            for (; ; ) {
-                received(link.receive(Deadline.afterNanos(silenceNanos)));
+            for (int waits = 0; ; ) {
+                try {
+                    received(link.receive(Deadline.afterNanos(silenceNanos / SILENT_WAITS)));
+                    waits = 0;
+                } catch (SocketTimeoutException e) {
+                    if (++waits == SILENT_WAITS) {
+                        throw e;
+                    }
+                }
             }
         } catch (SocketTimeoutException e) {
             how = "was silent for " + TimeUnit.NANOSECONDS.toMillis(silenceNanos) + " ms";
