@@ -234,7 +234,7 @@ class HeraAbuseTest {
                             .join(Workers.request(0, 2, silent.getLocalPort()), Deadline.after(Duration.ofMillis(300))))
                     .isInstanceOf(CommunicatorException.class)
                     .hasMessageContaining("no master at 127.0.0.1:" + silent.getLocalPort())
-                    .hasMessageContaining("no answer in time");
+                    .hasMessageContaining("says nothing, so another program may have this port");
             assertThat(System.nanoTime() - start).isLessThan(3_000_000_000L);
         }
     }

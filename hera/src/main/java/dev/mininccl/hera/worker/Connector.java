@@ -13,6 +13,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -43,6 +44,9 @@ public final class Connector {
 
     private InetAddress[] addresses = {};
     private String lastFailure = "";
+    /** Whether this attempt has got a connection, and now waits for the first words. */
+    private boolean greeting;
+
     private MasterServer hosted;
 
     /** Prepares to join; {@code about} is the user's line for the status. */
@@ -79,6 +83,9 @@ public final class Connector {
                 if (hostIfDue()) {
                     continue;
                 }
+            } catch (SocketTimeoutException e) {
+                // The last attempt is cut short: what those before it met says more.
+                lastFailure = lastFailure.isEmpty() || !deadline.expired() ? silence(e) : lastFailure;
             } catch (IOException e) {
                 lastFailure = e.getMessage();
             } catch (ProtocolException e) {
@@ -96,12 +103,23 @@ public final class Connector {
         }
     }
 
+    private String silence(SocketTimeoutException e) {
+        if (greeting) {
+            return "what listens there accepts connections and says nothing, so another program may have this port";
+        }
+        boolean loopback = Arrays.stream(addresses).allMatch(InetAddress::isLoopbackAddress);
+        return e.getMessage() + (loopback ? ", so the loopback interface may be down (ip link set lo up)" : "");
+    }
+
     private HeraBootstrap attempt() throws IOException, ProtocolException, RefusedException {
+        greeting = false;
         addresses = InetAddress.getAllByName(request.host());
         MasterLink link = MasterLink.connect(addresses, request.port(), deadline);
+        greeting = true;
         HeraBootstrap joined = null;
         try {
             link.greet(request.secret(), Deadline.afterNanos(Math.min(deadline.remainingNanos(), GREET_NANOS)));
+            greeting = false;
             int heartbeatMillis = Math.clamp(request.heartbeat().toMillis(), 1, Integer.MAX_VALUE);
             link.send(new Message.Register(
                     request.rank(),
