@@ -56,6 +56,20 @@ public final class CudaDriver {
         }
     }
 
+    /** What makes {@code cuInit} fail where a driver's library is there; codes of cuda.h. */
+    static String hint(int result) {
+        return switch (result) {
+            case 34 -> "this is the toolkit's stub of libcuda: take its folder stubs out of LD_LIBRARY_PATH";
+            case 100 -> "no GPU is visible: in a container run it with --gpus all; see CUDA_VISIBLE_DEVICES";
+            case 803, 804 ->
+                "libcuda and the kernel's driver are of different releases: reboot after an update, or in a"
+                        + " container leave out the image's own libcuda";
+            case 802 -> "NVSwitch is not up: see the service nvidia-fabricmanager";
+            case 999 -> "often the module nvidia_uvm is missing or hung: modprobe nvidia_uvm, or reboot";
+            default -> "";
+        };
+    }
+
     private static final class Start {
         static final Optional<String> FAILURE = failure();
 
@@ -65,7 +79,10 @@ public final class CudaDriver {
                 return absent;
             }
             try {
-                Calls.check((int) INIT.invokeExact(0), "cuInit");
+                int result = (int) INIT.invokeExact(0);
+                if (result != 0) {
+                    return Optional.of(new CudaException("cuInit", result, hint(result)).getMessage());
+                }
                 return deviceCount() > 0 ? Optional.empty() : Optional.of("the driver has no device");
             } catch (CudaException e) {
                 return Optional.of(e.getMessage());

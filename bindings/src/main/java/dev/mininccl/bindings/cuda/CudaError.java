@@ -35,7 +35,7 @@ final class CudaError {
             MemorySegment slot = arena.allocate(ADDRESS);
             return (int) TEXT.invokeExact(code, slot) == 0 ? string(slot) : "a result this driver does not know";
         } catch (NativeUnavailableException e) {
-            return "the driver is absent";
+            return "no more is known";
         } catch (Throwable e) {
             throw Calls.unexpected(e);
         }
