@@ -6,12 +6,15 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What a container, or systemd, allows this process: the tightest limit of its control group and those above, version 1 or 2. */
 final class Cgroup {
 
     private static final String MOUNT = "sys/fs/cgroup";
+    private static final Pattern QUOTA = Pattern.compile("(\\d+) (\\d+)");
 
     private final SystemFiles files;
 
@@ -46,8 +49,9 @@ final class Cgroup {
 
     /** {@code 50000 100000}, or {@code max 100000}, or {@code -1 100000}. */
     private static Optional<Double> quota(String line) {
-        return line.matches("\\d+ \\d+")
-                ? Optional.of(Double.parseDouble(line.split(" ")[0]) / Double.parseDouble(line.split(" ")[1]))
+        Matcher quota = QUOTA.matcher(line);
+        return quota.matches()
+                ? Optional.of(Double.parseDouble(quota.group(1)) / Double.parseDouble(quota.group(2)))
                 : Optional.empty();
     }
 
@@ -69,7 +73,7 @@ final class Cgroup {
         return files.lines("proc/self/cgroup").stream()
                 .map(line -> line.split(":", 3))
                 .filter(parts ->
-                        parts.length == 3 && List.of(parts[1].split(",")).contains(controller))
+                        parts.length == 3 && List.of(parts[1].split(",", -1)).contains(controller))
                 .map(parts -> parts[2].replaceFirst("^[/.]+", ""))
                 .findFirst()
                 .orElse("");

@@ -97,6 +97,7 @@ public final class DoctorCommand implements Callable<Integer> {
         findings.addAll(new GpuChecks(gpus, files).findings());
         findings.addAll(new RdmaChecks(rdma, files).findings());
         findings.addAll(new DirectChecks(GpuDirect.look(settings), files).findings());
+        findings.add(ProcessChecks.network());
         findings.add(ProcessChecks.hostPath(settings));
         return findings;
     }

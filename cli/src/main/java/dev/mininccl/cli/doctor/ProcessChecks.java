@@ -6,16 +6,25 @@ import dev.mininccl.core.DataType;
 import dev.mininccl.core.ReduceOp;
 import dev.mininccl.core.settings.Setting;
 import dev.mininccl.core.settings.Settings;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.Proxy;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Checks of this Java process. */
 final class ProcessChecks {
+
+    private static final int CONNECT_MILLIS = 1_000;
 
     private static final String BETWEEN_PROCESSES = "shm,unix,tcp";
 
@@ -41,6 +50,29 @@ final class ProcessChecks {
                         "vectors",
                         "the module jdk.incubator.vector is not there: reductions are slower",
                         "start Java with --add-modules jdk.incubator.vector, or use the launcher ./mini-nccl");
+    }
+
+    /** Where processes of this machine meet by default, and where those of others could. */
+    static Finding network() {
+        InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
+        try (ServerSocket server = new ServerSocket(0, 1, loopback);
+                Socket client = new Socket(Proxy.NO_PROXY)) {
+            client.connect(server.getLocalSocketAddress(), CONNECT_MILLIS);
+            String addresses = NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+                    .map(InetAddress::getHostAddress)
+                    .collect(Collectors.joining(", "));
+            return Finding.ok(
+                    "network",
+                    "processes meet on the loopback interface; other machines could at "
+                            + (addresses.isEmpty() ? "no address" : addresses));
+        } catch (IOException e) {
+            return Finding.fail(
+                    "network",
+                    "processes of this machine cannot meet at 127.0.0.1: " + e.getMessage(),
+                    "ip link set lo up, and see the firewall and the network namespace");
+        }
     }
 
     /** The path that must work everywhere: two ranks reduce host memory, over what joins processes of this machine. */
