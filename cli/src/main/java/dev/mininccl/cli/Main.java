@@ -40,7 +40,15 @@ public final class Main implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        int status;
+        try {
+            status = commandLine().execute(args);
+        } catch (Error e) {
+            // No memory, or no thread: the command line hands on exceptions only.
+            Errors.report(e, new PrintWriter(System.err, true, System.err.charset()));
+            status = ExitStatus.FAILED;
+        }
+        System.exit(status);
     }
 
     /** Ends a process that nobody waits for any more, without waiting for anything. */

@@ -36,9 +36,19 @@ final class ChildRank {
      * @param progress shows rank 0's progress
      */
     static ChildRank start(List<String> command, int rank, PrintStream err, Progress progress) throws IOException {
-        Process process = new ProcessBuilder(new ArrayList<>(command))
-                .redirectOutput(rank == 0 ? Redirect.INHERIT : Redirect.DISCARD)
-                .start();
+        Process process;
+        try {
+            process = new ProcessBuilder(new ArrayList<>(command))
+                    .redirectOutput(rank == 0 ? Redirect.INHERIT : Redirect.DISCARD)
+                    .start();
+        } catch (IOException e) {
+            // The JDK adds a page of advice about itself.
+            String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            throw new IOException(
+                    "rank " + rank + " cannot be started: " + why.strip()
+                            + "; see ulimit -n, ulimit -u and free memory",
+                    e);
+        }
         return new ChildRank(
                 rank,
                 process,

@@ -19,8 +19,11 @@ import java.util.List;
 final class ErrorPump {
 
     /** What the JVM says of every process, and has said of this one. */
-    private static final List<String> KNOWN =
-            List.of("WARNING: Using incubator modules: jdk.incubator.vector", "NOTE: Picked up JDK_JAVA_OPTIONS: ");
+    private static final List<String> KNOWN = List.of(
+            "WARNING: Using incubator modules: jdk.incubator.vector",
+            "NOTE: Picked up JDK_JAVA_OPTIONS: ",
+            "Picked up JAVA_TOOL_OPTIONS: ",
+            "Picked up _JAVA_OPTIONS: ");
 
     private static final int MOST_LINES = 1_000;
 

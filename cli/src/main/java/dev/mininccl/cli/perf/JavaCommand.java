@@ -15,6 +15,8 @@ public final class JavaCommand {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        // Why it cannot start, the JVM says on standard output, which belongs to the results.
+        command.add("-XX:+DisplayVMOutputToStderr");
         String module = System.getProperty("jdk.module.main");
         String main = "dev.mininccl.cli.Main";
         if (module == null) {

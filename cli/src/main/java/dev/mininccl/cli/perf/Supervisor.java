@@ -17,6 +17,9 @@ final class Supervisor {
     /** How long the other ranks have to notice a failure by themselves. */
     private static final long GRACE_MILLIS = 500;
 
+    /** Wrong results end all ranks at once. A Java that cannot start ends with the same status, and alone. */
+    private static final long FOLLOW_MILLIS = 5_000;
+
     private final PrintStream err;
     private final Progress progress;
     private final BlockingQueue<ChildRank> ended = new LinkedBlockingQueue<>();
@@ -48,16 +51,21 @@ final class Supervisor {
     }
 
     private int awaitAll() throws InterruptedException {
-        int worst = ExitStatus.RIGHT;
+        ChildRank wrong = null;
         while (!running.isEmpty()) {
-            ChildRank child = ended.take();
+            ChildRank child = wrong == null ? ended.take() : ended.poll(FOLLOW_MILLIS, TimeUnit.MILLISECONDS);
+            if (child == null) {
+                return failed(wrong);
+            }
             running.remove(child);
             if (child.status() > ExitStatus.WRONG) {
                 return failed(child);
             }
-            worst = Math.max(worst, child.status());
+            if (child.status() == ExitStatus.WRONG) {
+                wrong = child;
+            }
         }
-        return worst;
+        return wrong == null ? ExitStatus.RIGHT : ExitStatus.WRONG;
     }
 
     /** Tells the cause: a rank that was killed comes before those that only noticed. */
