@@ -117,7 +117,7 @@ final class MachineChecks {
         // 0: processes of one user; 1: those that were allowed, as ranks allow each other; 2: with CAP_SYS_PTRACE; 3:
         // none.
         String scope = files.line("proc/sys/kernel/yama/ptrace_scope").orElse("0");
-        return scope.equals("3") || scope.equals("2") && !mayTrace()
+        return scope.equals("3") || (scope.equals("2") && !mayTrace())
                 ? Finding.warn(
                         subject,
                         "kernel.yama.ptrace_scope is " + scope + twice,
@@ -140,7 +140,7 @@ final class MachineChecks {
 
     private boolean mayTrace() {
         String effective = value(files.lines("proc/self/status"), "CapEff", "0");
-        return (Long.parseUnsignedLong(effective, 16) >> CAP_SYS_PTRACE & 1) == 1;
+        return (Long.parseUnsignedLong(effective, 16) & (1L << CAP_SYS_PTRACE)) != 0;
     }
 
     /** Only RDMA locks memory by this limit. */
