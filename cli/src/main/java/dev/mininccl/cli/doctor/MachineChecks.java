@@ -53,7 +53,7 @@ final class MachineChecks {
                     "cpu",
                     text,
                     "ranks that wait use their quota up and then stand still, up to 100 ms each time: run at most "
-                            + (int) quota.getAsDouble() + " ranks here, or give a whole number of cores");
+                            + Math.max(1, (int) quota.getAsDouble()) + " ranks here, or give a whole number of cores");
         }
         return Finding.ok("cpu", text);
     }
