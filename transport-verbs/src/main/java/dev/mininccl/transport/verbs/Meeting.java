@@ -10,7 +10,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 
 /**
@@ -37,6 +39,9 @@ final class Meeting {
     private final List<Endpoint> ends;
     private final Retry retry;
     private final IntFunction<VerbsLink> another;
+    /** By own port and the peer's. */
+    private final Map<Map.Entry<Port, RailAddress>, String> refused = new HashMap<>();
+
     private final BitSet proven = new BitSet();
     private final List<String> leftOut = new ArrayList<>();
     private State state = State.PROVING;
@@ -74,14 +79,19 @@ final class Meeting {
         }
     }
 
-    /** What is refused is one channel's failure. */
+    /** What is refused is a failure of the channels over the same two ports: each would wait as long again for an address. */
     private void connect(int channel, int via) {
         VerbsLink link = links.get(channel);
-        try {
-            link.connect(remote.rail(via), ends.get(channel), retry);
-        } catch (VerbsException e) {
-            link.fail(e.getMessage());
+        Map.Entry<Port, RailAddress> ports = Map.entry(link.port(), remote.rail(via));
+        if (!refused.containsKey(ports)) {
+            try {
+                link.connect(ports.getValue(), ends.get(channel), retry);
+                return;
+            } catch (VerbsException e) {
+                refused.put(ports, e.getMessage());
+            }
         }
+        link.fail(refused.get(ports));
     }
 
     /** Null once all channels are proven, {@link #PENDING}, or the reason why they will not be. */

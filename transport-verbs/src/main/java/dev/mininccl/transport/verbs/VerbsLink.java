@@ -109,6 +109,10 @@ final class VerbsLink implements Link {
         return self;
     }
 
+    Port port() {
+        return port;
+    }
+
     int number() {
         return self.number();
     }

@@ -26,11 +26,16 @@ final class Wire {
 
     /** Both directions at once: starting a program takes long under emulation. */
     static void disturb(String netem) {
-        String lines = INTERFACES.stream()
-                .map(name -> "qdisc replace dev " + name + " root netem " + netem + "\n")
-                .collect(Collectors.joining());
+        batch(
+                "tc",
+                INTERFACES.stream()
+                        .map(name -> "qdisc replace dev " + name + " root netem " + netem + "\n")
+                        .collect(Collectors.joining()));
+    }
+
+    private static void batch(String program, String lines) {
         try {
-            Process process = new ProcessBuilder("tc", "-batch", "-")
+            Process process = new ProcessBuilder(program, "-batch", "-")
                     .redirectErrorStream(true)
                     .start();
             try (var to = process.getOutputStream()) {
@@ -38,11 +43,27 @@ final class Wire {
             }
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!process.waitFor(10, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                throw new AssertionError("tc: " + said);
+                throw new AssertionError(program + ": " + said);
             }
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Neither end knows the other's address any more, and must ask. */
+    static void forgetNeighbours() {
+        batch("ip", """
+                neigh del 10.99.0.2 dev rdma0
+                neigh del 10.99.0.1 dev rdma1
+                """);
+    }
+
+    /** As inside/setup.sh of the guest has set them. */
+    static void learnNeighbours() {
+        batch("ip", """
+                neigh replace 10.99.0.2 lladdr 02:00:0a:63:00:02 dev rdma0 nud permanent
+                neigh replace 10.99.0.1 lladdr 02:00:0a:63:00:01 dev rdma1 nud permanent
+                """);
     }
 
     static void lose() {
