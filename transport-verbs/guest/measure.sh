@@ -17,14 +17,14 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 cd "$here/../.."
 
 if [[ ${1:-} != --inside ]]; then
-    [[ $# -gt 0 ]] || set -- lanes reduce+pair ranks+mixed shapes+cycles rails+down
+    [[ $# -gt 0 ]] || set -- lanes reduce ranks+mixed shapes+cycles+pair rails+down
     failed=()
     for parts; do
         hosts=1
         [[ $parts != *rails* && $parts != *down* ]] || hosts=2
         echo "== $parts, $(date -u '+%F %R') UTC, load $(cut -d' ' -f1 /proc/loadavg)"
         # shellcheck disable=SC2086
-        ${MEASURE_THROUGH:-} "$here/rxe-guest.sh" --hosts $hosts --accel "${RXE_GUEST_ACCEL:-multi}" --timeout 300 \
+        ${MEASURE_THROUGH:-} "$here/rxe-guest.sh" --hosts $hosts --accel "${RXE_GUEST_ACCEL:-multi}" --timeout 600 \
             --env "CYCLES=${CYCLES:-100}" -- "$0" --inside "$parts" || failed+=("$parts")
     done
     echo "== ended $(date -u '+%F %R') UTC, load $(cut -d' ' -f1 /proc/loadavg), failed: ${failed[*]:-none}"
@@ -139,7 +139,8 @@ pair() {
     wait $!
 }
 
-# Both ranks must say why within the deadline and a tenth. Their lines are stamped by readers that sleep, not by one that looks.
+# When both ranks' lines come, which follow the close of their communicators. LostWireTest asserts when they are told. The lines are
+# stamped by readers that sleep, not by one that looks.
 stamped() {
     local line
     while IFS= read -r line; do echo "${EPOCHREALTIME/./} $line"; done
@@ -156,14 +157,11 @@ down() {
     sleep 8
     begin=${EPOCHREALTIME/./}
     printf 'qdisc replace dev rdma%d root netem loss 100%%\n' 0 1 | tc -batch -
-    echo "the wire took $(((${EPOCHREALTIME/./} - begin) / 1000)) ms to go"
+    local gone=${EPOCHREALTIME/./} told line
     wait
-    local told late=0 line
     while read -r told line; do
-        echo "told $(((told - begin) / 1000)) ms after it was told to: $line"
-        ((told - begin < 3300000)) || late=1
+        echo "told $(((told - gone) / 1000)) to $(((told - begin) / 1000)) ms after the wire went: $line"
     done < <(grep -h 'mini-nccl: rank' /tmp/rank.0 /tmp/rank.1)
-    return $late
 }
 
 for part in ${2//+/ }; do
