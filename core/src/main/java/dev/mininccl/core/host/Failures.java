@@ -155,7 +155,8 @@ public final class Failures implements Bootstrap.Listener, Patience {
      */
     public void abort(AbortReason why) {
         bootstrap.abort(why);
-        awaitReason(false);
+        Duration twentieth = timeout.dividedBy(20); // late by no more than that where nobody answers
+        awaitReason(false, twentieth.compareTo(CAUSE_WAIT) < 0 ? twentieth : CAUSE_WAIT);
         aborted(why);
     }
 
@@ -170,7 +171,7 @@ public final class Failures implements Bootstrap.Listener, Patience {
         switch (ended) {
             case Algorithm.MISMATCHED -> {
                 bootstrap.reportMismatch(sequence);
-                awaitReason(true);
+                awaitReason(true, CAUSE_WAIT);
                 if (reason == null) {
                     abort(new AbortReason(
                             Kind.MISMATCH,
@@ -182,7 +183,7 @@ public final class Failures implements Bootstrap.Listener, Patience {
             }
             case Algorithm.BROKEN -> {
                 // The control plane knows better: a lane breaks because its peer died.
-                awaitReason(true);
+                awaitReason(true, CAUSE_WAIT);
                 if (reason == null) {
                     abortFor(Kind.TRANSPORT, channel.culprit(), sequence, channel.failure(channel.culprit()));
                 }
@@ -239,8 +240,8 @@ public final class Failures implements Bootstrap.Listener, Patience {
     }
 
     /** Until the control plane has named a reason, or that a rank has left, where that explains the symptom too. */
-    private void awaitReason(boolean orDeparture) {
-        Deadline deadline = Deadline.after(CAUSE_WAIT);
+    private void awaitReason(boolean orDeparture, Duration limit) {
+        Deadline deadline = Deadline.after(limit);
         while (reason == null && !(orDeparture && departure != null) && !deadline.expired()) {
             LockSupport.parkNanos(LOOK_NANOS);
         }

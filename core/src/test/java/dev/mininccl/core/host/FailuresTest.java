@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mininccl.core.local.LocalJob;
 import dev.mininccl.core.spi.AbortFlag;
+import dev.mininccl.core.spi.AbortReason;
+import dev.mininccl.core.spi.Bootstrap;
 import java.lang.foreign.Arena;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,5 +37,19 @@ class FailuresTest {
         assertThat(heard).containsExactly(1);
         assertThat(late).containsExactly(1, 2);
         assertThat(failures.reason()).as("leaving breaks nothing by itself").isNull();
+    }
+
+    @Test
+    void whoCannotReachTheControlPlaneIsNotMuchLater() {
+        Bootstrap silent = (Bootstrap) Proxy.newProxyInstance(
+                Bootstrap.class.getClassLoader(), new Class<?>[] {Bootstrap.class}, (proxy, method, arguments) -> null);
+        Failures failures =
+                new Failures(silent, new AbortFlag(Arena.ofAuto()), sequence -> null, Duration.ofSeconds(1));
+        AbortReason why = new AbortReason(AbortReason.Kind.TIMEOUT, 0, 7, "stood still");
+        long start = System.nanoTime();
+        failures.abort(why);
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isBetween(Duration.ofMillis(50), Duration.ofMillis(400));
+        assertThat(failures.reason()).isSameAs(why);
     }
 }
