@@ -126,8 +126,8 @@ rails() {
     rank 1 2 MINI_NCCL_NET_DEVICE=rxe1,rxe0 --transport verbs -v -b 64 -e 1M -f 128 -n 3 -w 1 -c 1 && wait $!
     for number in 0 1; do grep -E '^ +rank|rank . on|verbs|Wrong' "/tmp/rank.$number" || cat "/tmp/rank.$number"; done
     grep -q 'Wrong elements : 0' /tmp/rank.0
-    MINI_NCCL_BUILD=never MINI_NCCL_NET_DEVICE=rxe1,rxe0 ./mini-nccl doctor | grep -E 'rxe|rdma'
-    MINI_NCCL_BUILD=never MINI_NCCL_NET_DEVICE=rxe0,rxe2 ./mini-nccl doctor | grep 'rxe2'
+    MINI_NCCL_BUILD=never JAVA_TOOL_OPTIONS=$quick MINI_NCCL_NET_DEVICE=rxe1,rxe0 ./mini-nccl doctor | grep -E 'rxe|rdma'
+    MINI_NCCL_BUILD=never JAVA_TOOL_OPTIONS=$quick MINI_NCCL_NET_DEVICE=rxe0,rxe2 ./mini-nccl doctor | grep 'rxe2'
 }
 
 cycles() { java_main "$quick --add-modules jdk.incubator.vector" CycleMeasure "$CYCLES"; }
